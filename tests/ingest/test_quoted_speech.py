@@ -46,7 +46,7 @@ def test_a_label_of_the_users_introduces_their_own_words(text):
 
 def test_a_specification_that_somebody_wrote_is_shown_and_not_said():
     """It rules on many things, and its author is not the user."""
-    text = "here's the spec product wrote for it, read it first\n\n# Retries\n\nAlways store keys in Redis.\n\nthoughts?"
+    text = "here's the spec product wrote for it, read it first\n\n# Retries\n\nAlways use Redis.\n\nthoughts?"
 
     assert "Redis" not in own_text(text, quotes=True)
 

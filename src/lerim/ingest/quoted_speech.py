@@ -119,7 +119,7 @@ _OWN_VOICE = re.compile(
 )
 # What else the user speaks of: words of their own that they take back, and what they work on.
 _OWN_WORK = re.compile(
-    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:heads\ up|one\ word)\ (?:about|on)|finished|completed?|fail(?:s|ed|ing)?|breaks?|broken|crash\w*|hangs|migrat\w+|deploy\w*|rollouts?
+    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:heads\ up|one\ word)\ (?:about|on)|finished|completed?|fails|breaks|crashes|hangs|migrat\w+|deploy\w*|rollouts?
       |refactor\w*|releases?|config\w*|settings?|gateways?|services?|servers?|clusters?|repos?|repository|pipelines?|databases?|schemas?|endpoints?|apis?
       |backend|frontend|env|prod|production|staging)\b
     | ^\W*(?:und\ )?(?:noch\ )?(?:zu|zum|zur)\ """,

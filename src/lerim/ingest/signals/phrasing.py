@@ -59,13 +59,14 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, replacement in (
         (rf", (?:we|i) {_NOT} want {_A_THING}", ", no "),
         (r", (?:we|i) (?=prefer\b)", ", "),
+        (r"(?<=\w): (?:let['’]?s|lets|we(?:['’]ll| will)?) (?=(?:go with|use|take)\b)", ": "),
         (r", (?:we|i)(?:['’]d| would)? (?:want|like|need) (?:you |us )?to ", ", "),
         (r", i like (?=(?:small|short|plain|simple|clear)\w* )", ", prefer "),
         (rf", (and|but|then) (?:we|let['’]?s) (?=(?:always |never |only )?{_VERBS})", r", \1 "),
     )
 )
 _REASON = re.compile(
-    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz"
+    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz|bc|weil|porque|parce que"
     # "As they are" says how, not why.
     r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"

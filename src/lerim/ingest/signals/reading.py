@@ -26,6 +26,15 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
+#: Who says so takes back what was said last, whatever words that had.
+_SCRAPS_THAT = re.compile(
+    r"(?:^|[.,;!] ?|\b(?:ok|okay|no|hm+|argh|so|then|and|but|wait|actually) )"
+    r"(?:scrap|scratch|forget|nix|drop|undo|revert|ditch)"
+    r" (?:that|it|this|all that)\b(?! (?:the|a|an)\b)"
+    r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)",
+    re.I,
+)
+_ASKS_AGAIN = re.compile(r"\b(?:ask (?:me|us) (?:again|later)|not sure yet|let me (?:check|think)|might want)\b", re.I)
 _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
 _RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
 
@@ -189,12 +198,10 @@ class SessionReading:
         assert unit.turn is not None
         if len(about) < 2:
             return False
-        text = unit.text
-        return any(
-            self._takes_back(turn, text, about)
-            for turn in self.talk.turns[unit.turn.index + 1 :][:_LATER]
-            if len(turn.text) <= 1_500
-        )
+        text, later = unit.text, self.talk.turns[unit.turn.index + 1 :][:_LATER]
+        if later and _SCRAPS_THAT.search(later[0].text[:200]) and "?" not in text:
+            return True
+        return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)
 
     def _takes_back(self, turn: Turn, text: str, about: frozenset[str]) -> bool:
         if {"undo", "deny"} & self._cues(turn) and (
@@ -206,6 +213,8 @@ class SessionReading:
             return True
         # The same setting with another value: only the last one holds.
         before, after = _figures(text), _figures(turn.text)
+        if before & after and _ASKS_AGAIN.search(turn.text):
+            return True
         if not before or not after or before & after or "?" in turn.text:
             return False
         return bool(_settings(text) & _settings(turn.text))

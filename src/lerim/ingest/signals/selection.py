@@ -15,6 +15,7 @@ from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.titles import (
     asks,
+    is_errand,
     is_passing,
     is_said_in_english,
     is_whole,
@@ -49,7 +50,7 @@ _LASTING = frozenset({"standing", "remember"})
 #: Signs that say as much together: what we do and what not, what not and why, a choice and why.
 _TOGETHER = tuple(
     frozenset(both.split())
-    for both in ("fact instead", "fact prohibit", "decide prohibit", "prohibit reason", "decide reason")
+    for both in ("fact instead", "fact prohibit", "decide prohibit", "prohibit reason", "decide reason", "rule reason")
 )
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
@@ -58,8 +59,20 @@ _PLAIN_ENOUGH = 0.5
 _ALLOWS = re.compile(
     r"\b(?:fine|ok|okay|allowed|safe|possible|permitted)(?: to [\w ./-]{3,60}?)? (?:now|again|from now on)\b", re.I
 )
+#: What is so now and was not so before ends what was said then, however little is said of it.
+_CHANGES = re.compile(
+    r"\bno more \S|\b(?:not|\w+n['’]?t)\b.{2,60}\bany ?more\b"
+    r"|\b(?:is|are) (?:gone|dead|retired|decommissioned|history)\b"
+    r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"
+    r"|\b(?:is|are) (?:at )?v?\d[\w.]*\+?(?: \w+)? now\b"
+    r"|\bdecided against\b|\boff the table\b|\b(?:do|does|go|goes|live|lives|run|runs|use|uses)\b.{2,60}\bnow\W*(?:$|,)",
+    re.I,
+)
 #: Who says so says that it lasts, whatever the title is left with.
-_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b", re.I)
+_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
+
+
+_FROM_NOW = re.compile(r"\bfrom now\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +113,11 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
         return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
-    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER or _FROM_NOW_ON.search(reading.unit.text)
-    is_clear = stands_alone(title) and not is_passing(title) and is_english(title)
+    is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
+    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
+    # "Run make gen before …" is no errand when it is said to be done from now on.
+    is_over = is_passing(title) and not (is_to_last and is_errand(title))
+    is_clear = stands_alone(title) and not is_over and is_english(title)
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
 
 
@@ -166,10 +182,12 @@ def _floor(reading: UnitReading) -> float:
             return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
-    if "?" not in unit.text and _ALLOWS.search(unit.text):
+    if "?" not in unit.text and (_ALLOWS.search(unit.text) or _CHANGES.search(unit.text)):
         return _THIN_SCORE
     if len(reading.about) < _OWN_POINT:
         return 0.0
+    if "?" not in unit.text and _FROM_NOW.search(unit.text):
+        return SURE
     if "remember" in cues:
         return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
     return 0.0

@@ -52,7 +52,9 @@ _ITEM = re.compile(r"\s*(?:[-*•+]|\(?(?:\d{1,2}|[a-zA-Z])[.)])\s")
 #: "Rules for this repo: …" in the midst of a line.
 _RULES_INLINE = re.compile(rf"(?:^|(?<=[.!?;,]\s))[^.!?:;\n]{{0,40}}{_RULES_HEAD.pattern}[^.!?:;\n]{{0,40}}:\s", re.I)
 #: Points that are counted within a line: "1) … 2) …", "(a) … (b) …".
-_COUNTED = re.compile(r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])\.\s+(?=[^\W\d])")
+_COUNTED = re.compile(
+    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])\.\s+(?=[^\W\d])"
+)
 #: Who begins so goes on with what was said.
 _GOES_ON = re.compile(
     r"(?:and |but |so )*(?:it|its|that|thats|this|these|those|they|them|there|then|only|except|unless|otherwise|because"
@@ -304,15 +306,16 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
         sentence = span.of(text)
         if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
             return True
-        return parts_rulings and _rules_on_another(current.of(text), sentence)
+        if not parts_rulings:
+            return False
+        is_listed = _RULES_INLINE.search(text, block.span.start, span.start) or _RULES_INLINE.match(sentence)
+        return is_listed is not None or _rules_on_another(current.of(text), sentence)
 
     return joined_spans(text, block.span.start, block.span.end, is_new)
 
 
 def _rules_on_another(before: str, sentence: str) -> bool:
     """Whether a sentence rules on what the one before it does not speak of, and both say enough to stand alone."""
-    if _RULES_INLINE.search(before) or _RULES_INLINE.match(sentence):
-        return True
     # What a program complains of goes on with what to do about it.
     if len(sentence.split()) < _RULING_WORDS or not user_cues(sentence) & _RULING or _PRINTED.search(before):
         return False

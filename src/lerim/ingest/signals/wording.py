@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
 from lerim.glance import seldom
 from lerim.ingest.findings import Quote
@@ -47,9 +47,10 @@ _LEAD = re.compile(
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
     r"|first(?:ly)?|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
-    r"|i don['’]?t (?:really )?care|one more(?: thing)?"
+    r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah|scratch that|scrap that"
     # In other languages.
-    r"|und(?: noch (?:was|etwas|eins))?|außerdem|ach|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
+    r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach"
+    r"|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
     r"|gracias|vale|e|além disso|obrigad[oa]|salut|bonjour|hola|hallo|moin|olá)"
     rf"(?:{_GAP}+|$)"
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
@@ -60,8 +61,10 @@ _LEAD = re.compile(
     re.I,
 )
 _LASTING = re.compile(
-    r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house )*rule"
-    r"(?: for (?:the future|us|this repo|this project))?|decision|decided|convention|policy)(?=:))[:,]?\s+",
+    r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house |some |our |my |ground )*"
+    r"rules?"
+    r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
+    r"|conventions?|policy)(?=:))[:,]?\s+",
     re.I,
 )
 _SOFT = re.compile(
@@ -78,7 +81,7 @@ _SOFT = re.compile(
     r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
     r"|you should(?: probably| also)?|we (?:also )?need to|make sure to|note that"
     r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
-    r"|don'?t forget(?: to| that)|for the record|thinking aloud)[:,]?\s+",
+    r"|don'?t forget(?: to| that|(?=:))|for the record|thinking aloud)[:,]?\s+",
     re.I,
 )
 _TAIL = re.compile(
@@ -91,7 +94,7 @@ _AGENT_LEAD = re.compile(
     r"|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question"
     r"|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair"
     r"|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also"
-    r"|important(?:ly)?|i agree with that direction)[\s,.!:;–—-]+)+",
+    r"|important(?:ly)?|one (?:more|last) thing|i agree with that direction)[\s,.!:;–—-]+)+",
     re.I,
 )
 _OFFER = re.compile(
@@ -130,7 +133,8 @@ _EMPTY = re.compile(
     re.I,
 )
 _CLAUSE = re.compile(
-    r",? (?:because|since(?! (?:the|our|an?)(?: [\w-]+){1,2}\W*$)|so that|otherwise|bcz|in case"
+    r",? (?:because|since(?! (?:the|our|an?)(?: [\w-]+){1,2}\W*$)|so that"
+    r"|otherwise(?! (?:because|since|as)\b|\W*(?:$|[.;]))|bcz|in case"
     r"|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
@@ -198,7 +202,8 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"{_LED}(?P<what>what|how|where|when)(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
             r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
         ),
-        (rf"{_LED}should {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (r"(?:should|shall) (?P<who>(?!i\b|we\b|it\b)\S+) (?P<rest>.*)", r"whether \g<who> should \g<rest>"),
     )
 )
 #: Said to whoever keeps it, and nothing of what is kept.
@@ -207,9 +212,19 @@ _TO_BE_KEPT = re.compile(
     r"(?: down| in mind| for (?:later|next time|the future))?(?:,? please)?[.!]+(?=\s|$)",
     re.I,
 )
+#: In the midst of a sentence it says nothing.
+_POLITE = re.compile(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
+_EXCEPTS = re.compile(
+    r"(?:but |and |aber |pero |mais )?"
+    r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
+    r"|salvo|excepto|sauf|exceto|solo (?:en|el|la|para)|seulement)\b",
+    re.I,
+)
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 #: Who begins so turns to something else, unless it is of the same.
-_TURNS = re.compile(r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I)
+_TURNS = re.compile(
+    r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I
+)
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
@@ -229,7 +244,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(_agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
-    title = _best_title(_titles(reading), reading)
+    title = _with_exception(_best_title(_titles(reading), reading), reading.unit.text)
     return Wording(mend(title), mend(_body(reading, title, related)))
 
 
@@ -268,7 +283,7 @@ def plain(text: str) -> str:
 
 def statement(text: str) -> str:
     """A user's words without the small talk around them."""
-    text = plain(text)
+    text = _POLITE.sub("", plain(text))
     for _ in range(5):
         shorter = impersonal(text)
         for pattern in (_MARK, _LEAD, _LASTING, _SOFT):
@@ -328,13 +343,32 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: UnitReading) -> s
     return headline(_named(capital(_without_tail(reasoned(max(ranked)[2]).statement)), reading))
 
 
+def _with_exception(title: str, text: str) -> str:
+    """The title with what is said right after it to be excepted: without that it is false."""
+    said = [span.of(text) for span in sentence_spans(text)]
+    for one, after in pairwise(said):
+        if _EXCEPTS.match(after) and not after.endswith("?") and title.lower().rstrip(".") in plain(one).lower():
+            whole = f"{title}; {_lower(plain(after).rstrip('. '))}"
+            return whole if len(whole) <= TITLE_CHARS else title
+    return title
+
+
 def _named(title: str, reading: UnitReading) -> str:
-    """The title, led by the item that was replied to when it would not stand alone."""
+    """The title, led by the item or the question that was replied to when it would not stand alone."""
     passages = reading.proposal.passages
-    if stands_alone(title) or not passages or reading.proposal.how is not ReplyMatch.ITEM:
+    if stands_alone(title) or not passages:
         return title
-    head = _head(passages[0].text)
-    return title if title.lower().startswith(head.lower()) else _ruling(head, title)
+    is_item = reading.proposal.how is ReplyMatch.ITEM
+    head = _head(passages[0].text) if is_item else _asked_for(passages[0].text) if reading.answers_it else ""
+    is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
+    return title if is_said else _ruling(head, title)
+
+
+def _asked_for(text: str) -> str:
+    """What the agent asked last, as what the answer is about; nothing when that cannot be said otherwise."""
+    asked = [span.of(text).rstrip("? ") for span in sentence_spans(text) if span.of(text).endswith("?")]
+    subject = _as_subject(plain(asked[-1])) if asked else ""
+    return headline(subject, 90) if subject and subject != plain(asked[-1]) else ""
 
 
 def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
@@ -489,7 +523,7 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_on_the_point(reading.unit, title), _OWN_WORDS, title)
     parts = [own.statement]
-    if related is not None and _adds(topics(related.unit.text), topics(own.statement)):
+    if related is not None and not asks(related.unit.text) and _adds(topics(related.unit.text), topics(own.statement)):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does.
