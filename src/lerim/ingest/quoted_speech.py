@@ -616,8 +616,8 @@ def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
     or which text follows, in words that no list foresees."""
     is_own = _OWN_VOICE.search(said) or _OWN_TEXT.search(said)
-    is_own = is_own or (_OWN_WORK.search(said) and not _SOMEBODY.search(said))
-    return len(said.split()) >= _TOLD_WORDS and not is_own
+    is_at_work = _OWN_WORK.search(said) is not None and _SOMEBODY.search(said) is None
+    return len(said.split()) >= _TOLD_WORDS and not is_own and not is_at_work
 
 
 def _is_speech(said: str) -> bool:

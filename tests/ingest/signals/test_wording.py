@@ -68,7 +68,7 @@ def test_a_title_has_no_speaker(words: str, title: str) -> None:
         "No-op caches are fine",
         "Right padding must be four pixels",
         "No usar npm en este repositorio",
-        "Wir nutzen pnpm überall, weil npm die Pakete vermischt",
+        "Wir nutzen pnpm überall, auch in der Shell",
         "I test devono girare su Postgres",
         "我们使用 pnpm，因为它更快",
     ],

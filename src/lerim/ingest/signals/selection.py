@@ -65,7 +65,8 @@ _CHANGES = re.compile(
     r"|\b(?:is|are) (?:gone|dead|retired|decommissioned|history)\b"
     r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"
     r"|\b(?:is|are) (?:at )?v?\d[\w.]*\+?(?: \w+)? now\b"
-    r"|\bdecided against\b|\boff the table\b|\b(?:do|does|go|goes|live|lives|run|runs|use|uses)\b.{2,60}\bnow\W*(?:$|,)",
+    r"|\bdecided against\b|\boff the table\b"
+    r"|\b(?:do|does|go|goes|live|lives|run|runs|use|uses)\b.{2,60}\bnow\W*(?:$|,)",
     re.I,
 )
 #: Who says so says that it lasts, whatever the title is left with.
