@@ -173,6 +173,20 @@ def test_accepting_takes_what_the_flags_say(shell, waiting):
     )
 
 
+def test_several_are_decided_in_one_command(shell, propose):
+    """All are found before the first is decided: a slip in the last one changes nothing."""
+    first, second, third, fourth = propose(*map(candidate, ("Use uv", "Prefer tabs", "Pin images", "Sort imports")))
+
+    assert shell("review", "accept", first, "rev-nope").code
+    assert "accepted" not in shell.ok("review", "list", "--all").out
+
+    assert ["Use uv", "Prefer tabs"] == [
+        one["title"] for one in shell.ok("review", "accept", first, second, "--json").json
+    ]
+    assert shell.ok("review", "reject", third, fourth).out.count("rejected") == 2
+    assert "one candidate" in shell("review", "accept", first, second, "--title", "Both").err
+
+
 def test_what_was_decided_is_refused_with_the_way_out(shell, waiting):
     """Accepted twice, or unknown."""
     shell.ok("review", "accept", waiting)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lerim.context.records import Draft, Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
-from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, are_alike, decide, opposes
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, are_alike, decide, opposition
 
 from ..conftest import examples
 
@@ -633,4 +633,4 @@ def test_what_was_said_in_fewer_words_before_is_history_in_its_own_words():
 def test_only_what_cannot_hold_together_stands_against_each_other(title, record, is_against):
     held = Draft(DECISION, record).record(datetime(2026, 1, 1, tzinfo=UTC))
 
-    assert is_against is opposes(candidate(title), held, is_later=True)
+    assert is_against is (opposition(candidate(title), held, is_later=True) is not None)

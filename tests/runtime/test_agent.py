@@ -347,6 +347,26 @@ def test_what_the_user_says_after_the_agent_rests_on_both(stage):
     assert {"s-0", "s-1"} == {piece.run_id for piece in record.evidence}
 
 
+def test_accepting_what_only_may_stand_against_something_closes_nothing(stage):
+    """Nobody can tell for sure: whoever accepts it has read so, and both hold."""
+    mine = stage.add("Always create an index concurrently, on every table in production")
+    words = "Keys live in postgres, redis is off the table"
+    stage.clock.tick(days=1)
+    stage.engine.candidates = (
+        Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(2, 2, words),), trust=Trust.USER),
+    )
+    header = Header(agent="claude", run_id="s-0", started="2026-02-21T08:00:00Z")
+    stage.agent().sync(stage.trace((User(text=words), Assistant(text="Understood.")), header))
+    review = Review(stage.memory)
+    held = [r for r in stage.records() if r.primitive is Primitive.DECISION and r.holds]
+    for waiting in review.select():
+        assert () == waiting.candidate.against
+        held = [mine, review.accept(waiting).record]
+
+    assert {mine.title, words} == {record.title for record in held if record.holds}
+    assert [] == [record for record in stage.records() if record.status is Status.SUPERSEDED]
+
+
 def test_accepting_what_was_disputed_closes_the_other_side(stage):
     """Both cannot hold: the rival is closed in favor of what was accepted, and both stay to be read."""
     mine = stage.add("Use Redis for the job queue")

@@ -72,14 +72,19 @@ def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
 
 
 def tell_kept(kept: Kept, verb: str, out: Output) -> None:
-    """One line on what happened to one record, and where its file is."""
+    """One line on what happened to one record, and where its file is; for programs, the record."""
     from lerim.payloads.memory import kept_payload  # Start-up: most commands change no record.
 
+    out.data(kept_payload(kept))
+    say_kept(kept, verb, out)
+
+
+def say_kept(kept: Kept, verb: str, out: Output) -> None:
+    """The same for people alone."""
     record = kept.record
     out.say(f"{verb} {out.style(record.id, CYAN)} {record.title}")
     path = kept.path
     out.say(out.style(f"  {path if path else 'its file is gone; its history is kept'}", DIM))
-    out.data(kept_payload(kept))
     tell_masked(record.id, kept.masked, out)
 
 

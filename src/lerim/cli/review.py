@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import ALLOW_SECRET, day, tell_kept
+from lerim.cli.report import ALLOW_SECRET, day, say_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import (
     Edits,
@@ -22,6 +22,7 @@ from lerim.context.review import (
 )
 from lerim.dataclass import replace
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
+from lerim.payloads.memory import kept_payload
 from lerim.payloads.review import candidate_payload, decided_payload, item_payload, judgments_payload
 from lerim.printable import one_line
 from lerim.service import Lerim
@@ -45,6 +46,7 @@ def complete_ids(prefix: str, **_: Any) -> list[str]:
 
 
 ID = argument("id", metavar="ID", help="a candidate's id, or the beginning of it", completer=complete_ids)
+IDS = argument("id", nargs="+", metavar="ID", help="candidates' ids, or the beginning of them", completer=complete_ids)
 WHICH = (
     argument(
         "--session", metavar="SESSION", help="only from this session: agent/run_id, or the beginning of the run id"
@@ -136,10 +138,10 @@ def decide(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "accept",
-    "Turn a candidate into a memory, as it is or with the changes the flags give.",
+    "Turn candidates into memories, as they are; a single one with the changes the flags give.",
     example='lerim review accept rev-k3v7 --title "Use pnpm, never npm" --tag tooling',
     arguments=[
-        ID,
+        IDS,
         argument("--title", help="a different title"),
         argument("--body", help="a different body; - reads standard input"),
         argument("--primitive", choices=[*LESSONS], help="a different primitive"),
@@ -149,9 +151,15 @@ def decide(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     ],
 )
 def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    item = lerim.review.find(args.id)
-    kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
-    _tell_accepted(item, kept, out)
+    if len(args.id) > 1 and _edits(args) != Edits():
+        raise UsageError("other words are for one candidate", hint="lerim review accept ID --title WORDS")
+    # Found before any is accepted: a slip in the last id changes nothing.
+    items, done = [lerim.review.find(name) for name in dict.fromkeys(args.id)], []
+    for item in items:
+        kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
+        done.append(kept_payload(kept))
+        _tell_accepted(item, kept, out)
+    out.data(done if len(done) > 1 else done[0])
 
 
 @COMMANDS.add(
@@ -162,19 +170,24 @@ def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     item = lerim.review.find(args.id)
-    _tell_accepted(item, _edited(lerim, item, out), out)
+    kept = _edited(lerim, item, out)
+    _tell_accepted(item, kept, out)
+    out.data(kept_payload(kept))
 
 
 @COMMANDS.add(
     "reject",
-    "Reject a candidate. It is not proposed again.",
+    "Reject candidates. They are not proposed again.",
     example='lerim review reject rev-k3v7 --reason "that was a joke"',
-    arguments=[ID, argument("--reason", default="", metavar="WORDS", help="why, for later")],
+    arguments=[IDS, argument("--reason", default="", metavar="WORDS", help="why, for later")],
 )
 def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    done = lerim.review.reject(lerim.review.find(args.id), reason=args.reason)
-    out.data(candidate_payload(done))
-    out.say(f"rejected {out.style(done.candidate.id, CYAN)} {one_line(done.candidate.title)}")
+    items = [lerim.review.find(name) for name in dict.fromkeys(args.id)]
+    done = [lerim.review.reject(item, reason=args.reason) for item in items]
+    payloads = [candidate_payload(item) for item in done]
+    out.data(payloads if len(payloads) > 1 else payloads[0])
+    for item in done:
+        out.say(f"rejected {out.style(item.candidate.id, CYAN)} {one_line(item.candidate.title)}")
 
 
 @COMMANDS.add(
@@ -222,12 +235,15 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
     """Ask about one candidate after another, until all are decided or the user quits."""
     if not items:
         out.note("nothing to review")
+        return
     for number, item in enumerate(items, 1):
         out.say(out.style(f"{number} of {len(items)}", DIM))
         tell_candidate(item.candidate, out)
         if not _decided(lerim, item, out, ask):
             break
         out.say()
+    waiting = lerim.review.waiting()
+    out.note(f"{waiting} still {'waits' if waiting == 1 else 'wait'}: lerim review" if waiting else "nothing is left")
 
 
 def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
@@ -249,6 +265,8 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
                 lerim.review.reject(item, reason=ask("why? (Enter for no reason)").strip())
                 out.say("rejected")
                 return True
+            if answer not in ("", "w"):
+                out.note(f"'{answer}' is no answer here")
         except EOFError:
             return False
         except FileDelayed as error:
@@ -285,10 +303,13 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
 
 def _tell_accepted(item: Proposed, kept: Kept, out: Output) -> None:
     """What became of it, and of what it stood against."""
-    tell_kept(kept, "accepted as", out)
+    say_kept(kept, "accepted as", out)
     if (later := kept.record.superseded_by) is not None:
         out.note(f"{later} was said later and holds: this is history. If this holds instead: lerim memory undo, then")
         out.note(f"  lerim review decide {item.candidate.id} replaces --record {later}")
+    elif doubts := [signal for signal in item.candidate.signals if signal.startswith("may stand against")]:
+        out.note(f"both hold now: it {doubts[0]}")
+        out.note("  if only one of them holds: lerim maintain --plan, or lerim memory archive ID")
     elif item.candidate.against:
         out.note(f"it replaces {', '.join(item.candidate.against)} (lerim memory undo takes that back)")
 

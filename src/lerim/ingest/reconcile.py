@@ -239,10 +239,12 @@ def says_the_same(candidate: Candidate, record: Record) -> bool:
     return _compare(candidate, KnownRecord(*told)).relation is _Relation.SAME
 
 
-def opposes(candidate: Candidate, record: Record, *, is_later: bool) -> bool:
-    """Whether a candidate and a record cannot both hold: one that says more of the same, or the same, goes with it."""
+def opposition(candidate: Candidate, record: Record, *, is_later: bool) -> Judgment | None:
+    """Why a candidate and a record cannot both hold, surely or perhaps; None when one only says the same as the other,
+    or more of it."""
     told = KnownRecord(record.id, record.primitive, record.title, record.body, record.kind)
-    return _judged(candidate, told, is_later=is_later).bearing.replaces
+    found = _judged(candidate, told, is_later=is_later)
+    return found if found.bearing.replaces else None
 
 
 def are_alike(one: Candidate, two: Candidate, least: float) -> bool:

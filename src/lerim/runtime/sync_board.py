@@ -16,7 +16,7 @@ from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
-from lerim.ingest.reconcile import opposes, says_the_same, was_replaced_since
+from lerim.ingest.reconcile import opposition, says_the_same, was_replaced_since
 from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
@@ -34,6 +34,7 @@ from lerim.runtime.board import (
 from lerim.runtime.declining import Declined
 from lerim.runtime.wire import SyncReport, SyncVerb
 from lerim.search.similar import Similar
+from lerim.text.bearing import Judgment
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
 _CHANCES = 3
@@ -268,11 +269,11 @@ class SyncBoard(Board):
         """A candidate with what stands against it: a person reads both sides, each in its own words."""
         candidate = self.candidates[report.candidate]
         named = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
-        against = [one for one in named if opposes(candidate, one, is_later=not self.is_later(one, candidate))]
-        beside = (f"goes with “{one.title}” ({one.id})" for one in named if one not in against)
-        signals = (*candidate.signals, *map(_against, against), *beside)
+        found = [(one, opposition(candidate, one, is_later=not self.is_later(one, candidate))) for one in named]
+        signals = (*candidate.signals, *(_beside(one, why) for one, why in found))
         waiting = self._for_review(replace(candidate, signals=signals), run_id)
-        return replace(waiting, against=tuple(record.id for record in against))
+        # What nobody can tell for sure closes nothing by being accepted: whoever says that it does names it.
+        return replace(waiting, against=tuple(one.id for one, why in found if why is not None and why.is_sure))
 
     def write_for(self, candidate_id: str) -> Write | None:
         return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
@@ -384,12 +385,16 @@ def verb_of(write: Write | None) -> SyncVerb:
     return SyncVerb.UPDATE if write.base else SyncVerb.ADD
 
 
-def _against(record: Record) -> str:
+def _beside(record: Record, why: Judgment | None) -> str:
+    """How a record stands to a candidate that waits."""
+    if why is None:
+        return f"goes with “{record.title}” ({record.id})"
     # The words it rests on, not what an agent made of them.
     quotes = [piece.quote for piece in record.own_evidence if piece.quote]
     said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
     shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
-    return f"stands against “{record.title}” ({record.id}), said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
+    stands = "stands against" if why.is_sure else "may stand against"
+    return f"{stands} “{record.title}” ({record.id}), said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
 
 
 def _touched(write: Write) -> set[str]:
