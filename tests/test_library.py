@@ -218,6 +218,7 @@ REVIEW: dict[str, Entry] = {
     "select": lambda lerim, world: lerim.review.select(),
     "find": lambda lerim, world: lerim.review.find(world.proposed.candidate.id),
     "of_record": lambda lerim, world: lerim.review.of_record(world.kept),
+    "replaced_by": lambda lerim, world: lerim.review.replaced_by(world.kept),
     "waiting": lambda lerim, world: lerim.review.waiting(),
     "next": lambda lerim, world: lerim.review.next(),
     "looked_at": lambda lerim, world: lerim.review.looked_at(world.proposed),

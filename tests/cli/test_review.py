@@ -187,6 +187,24 @@ def test_several_are_decided_in_one_command(shell, propose):
     assert "one candidate" in shell("review", "accept", first, second, "--title", "Both").err
 
 
+def test_of_two_accepted_values_the_one_said_last_holds(shell, propose):
+    """Whichever is accepted first: neither stood against a memory when it was noted."""
+    said = {"The relay polls every 250 ms": "2026-06-01", "The relay polls every 1 s": "2026-10-01"}
+
+    def noted(title: str) -> ReviewCandidate:
+        at = datetime.fromisoformat(f"{said[title]}T10:00:00+00:00")
+        words = (Evidence("claude", "s-1", 4, 4, title, Trust.USER, said=at),)
+        return candidate(title, evidence=words, body="", primitive=Primitive.DECISION, kind=None)
+
+    new, old = propose(noted("The relay polls every 1 s"), noted("The relay polls every 250 ms"))
+    holds = shell.ok("review", "accept", new, "--json").json["id"]
+
+    done = shell.ok("review", "accept", old)
+
+    assert f"{holds} was said later and holds" in done.err
+    assert ["The relay polls every 1 s"] == [one["title"] for one in shell.ok("memory", "list", "--json").json]
+
+
 def test_what_was_decided_is_refused_with_the_way_out(shell, waiting):
     """Accepted twice, or unknown."""
     shell.ok("review", "accept", waiting)

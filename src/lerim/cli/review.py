@@ -134,6 +134,8 @@ def decide(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(decided_payload(done))
     name = done.kept.record if done.kept else candidate
     out.say(f"{candidate.state} {out.style(candidate.id, CYAN)}: {verdict} {name.id} {one_line(name.title)}")
+    if done.kept is not None and candidate.state is ReviewState.ACCEPTED:
+        _tell_rivals(lerim, done.proposed, done.kept, out)
 
 
 @COMMANDS.add(
@@ -158,7 +160,7 @@ def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     for item in items:
         kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
         done.append(kept_payload(kept))
-        _tell_accepted(item, kept, out)
+        _tell_accepted(lerim, item, kept, out)
     out.data(done if len(done) > 1 else done[0])
 
 
@@ -171,7 +173,7 @@ def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     item = lerim.review.find(args.id)
     kept = _edited(lerim, item, out)
-    _tell_accepted(item, kept, out)
+    _tell_accepted(lerim, item, kept, out)
     out.data(kept_payload(kept))
 
 
@@ -256,10 +258,10 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
             if answer == "w":
                 tell_around(lerim.review.looked_at(item), out)
             if answer == "a":
-                _tell_accepted(item, lerim.review.accept(item), out)
+                _tell_accepted(lerim, item, lerim.review.accept(item), out)
                 return True
             if answer == "e":
-                _tell_accepted(item, _edited(lerim, item, out), out)
+                _tell_accepted(lerim, item, _edited(lerim, item, out), out)
                 return True
             if answer == "r":
                 lerim.review.reject(item, reason=ask("why? (Enter for no reason)").strip())
@@ -301,17 +303,22 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def _tell_accepted(item: Proposed, kept: Kept, out: Output) -> None:
+def _tell_accepted(lerim: Lerim, item: Proposed, kept: Kept, out: Output) -> None:
     """What became of it, and of what it stood against."""
     say_kept(kept, "accepted as", out)
+    _tell_rivals(lerim, item, kept, out)
+
+
+def _tell_rivals(lerim: Lerim, item: Proposed, kept: Kept, out: Output) -> None:
+    """What holds no more since it was accepted, and what may not hold beside it."""
     if (later := kept.record.superseded_by) is not None:
         out.note(f"{later} was said later and holds: this is history. If this holds instead: lerim memory undo, then")
         out.note(f"  lerim review decide {item.candidate.id} replaces --record {later}")
+    elif closed := lerim.review.replaced_by(kept):
+        out.note(f"it replaces {', '.join(closed)} (lerim memory undo takes that back)")
     elif doubts := [signal for signal in item.candidate.signals if signal.startswith("may stand against")]:
         out.note(f"both hold now: it {doubts[0]}")
         out.note("  if only one of them holds: lerim maintain --plan, or lerim memory archive ID")
-    elif item.candidate.against:
-        out.note(f"it replaces {', '.join(item.candidate.against)} (lerim memory undo takes that back)")
 
 
 def _wanted(lerim: Lerim, args: argparse.Namespace) -> list[Proposed]:

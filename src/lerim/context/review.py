@@ -285,14 +285,17 @@ class ReviewList(Waiting):
         reason: str = "",
         *,
         replaces: RecordId | None = None,
+        against: Sequence[RecordId] | None = None,
     ) -> Record:
         """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own. What it
         replaces is closed in its favor, and so is what stands against it and was said before: both sides cannot hold.
-        What was said after it holds, and makes it history from the start, unless it is what it `replaces`.
+        What was said after it holds, and makes it history from the start, unless it is what it `replaces`. `against` is
+        what stands against it in the words of `record`; else what did when it was noted.
 
         Raises Conflict when it is one already, or when a memory with this title holds.
         """
         candidate = self._undecided(candidate_id)
+        against = candidate.against if against is None else against
         record = valid(
             replace(
                 record,
@@ -305,14 +308,14 @@ class ReviewList(Waiting):
             )
         )
         twin = self._titles("r.status = 'active'").get(title_words(record.title))
-        if twin is not None and twin not in (replaces, *candidate.against):
+        if twin is not None and twin not in (replaces, *against):
             raise Conflict(
                 f"'{twin}' has this very title already",
                 hint=f"lerim review reject {candidate.id}, or accept it with another --title",
             )
         record = self._change.create(record)
         overruling: list[Record] = []
-        for rival in self._rivals(candidate, replaces):
+        for rival in self._rivals(against, replaces):
             if rival.id != replaces and rival.last_said > record.last_said:
                 overruling.append(rival)
             else:
@@ -324,9 +327,9 @@ class ReviewList(Waiting):
         self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
         return record
 
-    def _rivals(self, candidate: ReviewCandidate, replaces: RecordId | None) -> list[Record]:
+    def _rivals(self, against: Sequence[RecordId], replaces: RecordId | None) -> list[Record]:
         """What holds and does so no more once the candidate does."""
-        named = dict.fromkeys((*([replaces] if replaces else ()), *candidate.against))
+        named = dict.fromkeys((*([replaces] if replaces else ()), *against))
         found = (self._change.find(one) for one in named)
         return [record for record in found if record is not None and (record.holds or record.id == replaces)]
 
@@ -569,6 +572,10 @@ class ReviewDesk(Protocol):
 
     def near(self, proposed: Proposed) -> tuple[Kept, ...]: ...
 
+    def rivals(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
+        """The memories that surely do not hold together with what it shall say."""
+        ...
+
     def refusal(self, proposed: Proposed, edits: Edits, known: Record | None) -> str:
         """Why it cannot become a memory in these words, by what its session says; nothing when it can."""
         ...
@@ -635,6 +642,11 @@ class Review:
             return None  # One that added to it did not become it.
         with kept.place.store.read() as snapshot:
             return Waiting(snapshot).of_record(kept.record.id)
+
+    def replaced_by(self, kept: Kept) -> list[RecordId]:
+        """What a memory took the place of."""
+        with kept.place.store.read() as snapshot:
+            return [old for old, new in snapshot.successors().items() if new == kept.record.id]
 
     def waiting(self) -> int:
         """How many wait for a decision."""
@@ -709,17 +721,18 @@ class Review:
         elif known is not None and decision.verdict is ReviewVerdict.REPLACES:
             why = closing_refused(proposed.candidate, known)
         if not why and decision.verdict in (ReviewVerdict.ACCEPT, ReviewVerdict.REPLACES):
-            why = self._rivals_refused(proposed)
+            why = self._rivals_refused(proposed, decision.edits)
         if not why and decision.verdict not in _REJECTING and self._desk:
             why = self._desk().refusal(proposed, decision.edits, known)
         if why:
             hint = f"word it in the session's own words, or leave it to a person: lerim review accept {decision.id}"
             raise VerdictRefused(why, hint=hint)
 
-    def _rivals_refused(self, proposed: Proposed) -> str:
+    def _rivals_refused(self, proposed: Proposed, edits: Edits) -> str:
         """Why what stands against a candidate may not be closed by whoever is no person; nothing when it may."""
+        against = self._against(proposed, self.record_of(proposed, edits, confirmed=False))
         with proposed.place.store.read() as snapshot:
-            rivals = [record for one in proposed.candidate.against if (record := snapshot.find(one)) and record.holds]
+            rivals = [record for one in against if (record := snapshot.find(one)) and record.holds]
         return next(filter(None, (closing_refused(proposed.candidate, rival) for rival in rivals)), "")
 
     def _update(
@@ -749,9 +762,19 @@ class Review:
 
             record = allowed(record)
         why = f"accepted {proposed.candidate.id}" + (f": {reason}" if reason else "")
+        against = self._against(proposed, record)
         with proposed.place.change(author, why, run_id) as change:
-            record = ReviewList(change).accept(proposed.candidate.id, record, author, reason, replaces=replaces)
+            record = ReviewList(change).accept(
+                proposed.candidate.id, record, author, reason, replaces=replaces, against=against
+            )
         return Kept(record, proposed.place, change.masked.get(record.id, ()))
+
+    def _against(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
+        """What stands against a candidate in these words by now: memories came and went since it was noted."""
+        candidate = proposed.candidate
+        is_as_noted = (record.title, record.body) == (candidate.title, candidate.body)
+        found = self._desk().rivals(proposed, record) if self._desk else ()
+        return tuple(dict.fromkeys((*(candidate.against if is_as_noted or not self._desk else ()), *found)))
 
     def reject(
         self, proposed: Proposed, *, author: str = "person", reason: str = "", run_id: str | None = None

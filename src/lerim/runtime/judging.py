@@ -12,11 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from lerim.context.place import Kept
-from lerim.context.records import Evidence, Kind, Record, Trust
+from lerim.context.records import Evidence, Kind, Record, RecordId, Trust
 from lerim.context.review import Edits, Proposed, UnitAround
 from lerim.errors import SourceError, UnsafePath
 from lerim.ingest.evidence import verify
 from lerim.ingest.findings import Candidate, Rejection
+from lerim.ingest.reconcile import opposition
 from lerim.ingest.restating import QuotedWords, as_candidate
 from lerim.ingest.sheet.making import sheets
 from lerim.ingest.sheet.page import SheetNote, SheetUnit
@@ -29,6 +30,7 @@ MOST_UNITS = 12
 #: A memory that shares less is about something else.
 _NEAR = 0.2
 _MOST_NEAR = 4
+_MOST_RIVALS = 8
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,13 @@ class SheetDesk:
         candidate = proposed.candidate
         found = similar(proposed.place, candidate.title, candidate.body, limit=_MOST_NEAR)
         return tuple(Kept(one.record, proposed.place) for one in found if one.relevance >= _NEAR)
+
+    def rivals(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
+        """Of the memories that have most in common with what it shall say, those that surely do not hold with it."""
+        said = replace(as_candidate(proposed.candidate), title=record.title, body=record.body)
+        near = (one.record for one in similar(proposed.place, record.title, record.body, limit=_MOST_RIVALS))
+        judged = ((one, opposition(said, one, is_later=proposed.candidate.said >= one.last_said.at)) for one in near)
+        return tuple(one.id for one, why in judged if why is not None and why.is_sure)
 
     def refusal(self, proposed: Proposed, edits: Edits, known: Record | None) -> str:
         """Why nobody but a person can make a memory of it in these words."""

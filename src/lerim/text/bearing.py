@@ -45,6 +45,13 @@ _DONE = compile_later(
     r"|optimiz|optimis|investigat|profil)ed|found|wrote|built|caught)\b",
     re.I,
 )
+#: What is wrong with a thing, told as such: who gives the thing up agrees.
+_COMPLAINS = compile_later(
+    r"\b(?:hangs?|fails?|breaks|crash(?:es|ed)?|leaks?|loses|stalls?|deadlocks?|corrupts?|times? out|timed out"
+    r"|(?:is|are|was|were|gets?|too) (?:\w+ )?(?:slow|flaky|broken|unreliable|unstable|buggy)"
+    r"|(?:does|do|did)(?: not|n['’]t) work)\b",
+    re.I,
+)
 _ANYBODY = frozenset(map(stem, ("whole", "entire", "team", "people", "user", "member", "developer")))
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
@@ -199,6 +206,8 @@ def _amounts(one: Statement) -> set[tuple[str, str]]:
 
 
 def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
+    if _COMPLAINS.search(earlier.title):
+        return None
     for given in later.given_up:
         for said in earlier.main:
             if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given, earlier)) is not None:

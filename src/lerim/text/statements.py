@@ -55,8 +55,9 @@ _ENDING = (
     r"|no longer (?:use|using|need|support|rely on)|no more(?! than)|t(?:ake|akes|ook) over from"
     r"|(?:instead of|rather than)(?: (?:in|on|at|by|with|through|via|from)(?= ))?"
     r"|in place of|replac(?:e|es|ed|ing)|supersed(?:e|es|ed|ing)|swap(?:s|ped|ping)?(?: out)?"
-    r"|revert(?:s|ed|ing)?(?! to| back)|undo|undid|disabl(?:e|es|ed|ing)|off(?: of)?|lift(?:s|ed|ing)?"
-    r"|eliminat(?:e|es|ed|ing)|outlaw(?:s|ed)?|(?:say )?goodbye(?: to)?|mov(?:e|ed|ing) (?:on from|off)"
+    r"|revert(?:s|ed|ing)?(?! to| back)|undo|undid|disabl(?:e|es|ed|ing)|off(?: of)?(?! the table\b)|lift(?:s|ed|ing)?"
+    r"|eliminat(?:e|es|ed|ing)|outlaw(?:s|ed)?|(?:say )?goodbye(?: to)?"
+    r"|chang(?:e|ed|ing) (?:my|our) minds? (?:about|on)|decid(?:e|ed|ing) against|mov(?:e|ed|ing) (?:on from|off)"
 )
 _GIVEN_UP = compile_later(rf"\b(?:{_ENDING})\s+{_THING}")
 _MOVED_OUT = compile_later(
