@@ -172,6 +172,17 @@ def test_hearsay_is_nobodys_business(desk):
 # --- single records ---------------------------------------------------------------------------------------------------
 
 
+def test_a_title_that_ends_on_a_verb_is_whole_and_keeps_its_body(desk):
+    """Nothing is reworded into itself, and no body is lost over it."""
+    title = "Terraform state is locked with the native lockfile from now on, one thing less to pay for"
+    record = desk.say(title, f"{title}.")
+
+    report = desk.maintain()
+
+    assert [] == list(report.done)
+    assert [record.body] == [one.body for one in desk.records() if one.id == record.id]
+
+
 def test_a_title_that_leans_on_something_is_said_by_the_body(desk):
     """In the record's own words; of a body without any, a person is asked."""
     desk.say("It works now", "The deploy script needs AWS_REGION to be set.", who=Trust.AGENT, kind=Kind.PITFALL)

@@ -59,12 +59,10 @@ def _leaning(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> Curatio
     if stands_alone(record.title) or authority_of(record) is Authority.PERSON:
         return None
     reason = "its title says nothing to somebody who was not there"
-    title = next(
-        (line for line in _sentences(record.body) if len(line) <= _LONGEST and stands_alone(line, _BETTER)), None
-    )
+    lines = (line.rstrip(".") for line in _sentences(record.body) if len(line) <= _LONGEST)
+    title = next((line for line in lines if stands_alone(line, _BETTER) and line != record.title), None)
     if title is None:
         return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
-    title = title.rstrip(".")
     wording = RecordWording(title, _besides(record.body, title), record.kind, record.tags)
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
 

@@ -15,11 +15,15 @@ _LEANS = compile_later(
 _CUT = compile_later(
     r"(?:…|\.\.\.|[,:;(\-–]|\b(?:and|or|the|a|an|to|of|with|for|because|(?<!do )(?<!does )that|which))$"
 )
+#: "One thing less to pay for" ends as sentences may.
+_ENDS_ON_A_VERB = compile_later(r"(?i)\b(?:to|we|you|they|i|can|must|have|has|be|is|are)\s+\w+\s+(?:for|with|of|to)$")
 _LEAST_WORDS = 2
 
 
 def stands_alone(title: str, least: int = _LEAST_WORDS) -> bool:
     """Whether a title can be understood without what came before it, and says so many words that tell something."""
     telling = [word for word in words(title) if word not in STOP and not word.isdecimal()]
-    is_whole = len(telling) >= least and _CUT.search(title.strip()) is None
+    said = title.strip().rstrip(".")
+    is_cut = _CUT.search(title.strip()) is not None or _CUT.search(said) is not None
+    is_whole = len(telling) >= least and (not is_cut or _ENDS_ON_A_VERB.search(said) is not None)
     return is_whole and _LEANS.search(title) is None
