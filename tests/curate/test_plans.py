@@ -224,6 +224,24 @@ def test_what_was_changed_since_is_not_taken_back(desk, written):
     assert "active" == desk.titles()["Use date-fns for dates"]
 
 
+def test_one_item_of_a_run_is_taken_back_and_the_others_stay(desk, written):
+    """Whoever dislikes one of them need not lose the rest."""
+    apply(desk, written)
+    closed = next(record for record in desk.records() if record.title == "Use date-fns for dates")
+    others = {record.title: record.status for record in desk.records() if record.id != closed.id}
+    assert not closed.holds
+
+    undone = undo_run(desk.place, RUN, [closed.id[:8]])
+
+    assert (1, ()) == (len(undone.undone), undone.refused)
+    assert desk.fetch(closed).holds
+    assert {title: others[title] for title in others} == {
+        record.title: record.status for record in desk.records() if record.id != closed.id
+    }
+    with pytest.raises(NotFound, match="changed none of dec-nobody"):
+        undo_run(desk.place, RUN, ["dec-nobody"])
+
+
 def test_a_run_is_taken_back_once(desk, written):
     """After that there is nothing left of it."""
     apply(desk, written)

@@ -11,6 +11,7 @@ from lerim.cli.output import BOLD, DIM, Output
 from lerim.cli.report import plural
 from lerim.context.records import time_text
 from lerim.errors import UsageError
+from lerim.lazy_regex import compile_later
 from lerim.payloads.maintain import maintain_payload, plan_payload, undo_payload, undoable_payload
 from lerim.service import Lerim
 
@@ -48,7 +49,8 @@ _DONE = {
 
 
 #: Items that are told one by one, and sides of each; the plan has all of them.
-_SHOWN, _SIDES, _LINE = 3, 2, 150
+_SHOWN, _SIDES, _LINE = 3, 2, 170
+_REFERENCE = compile_later(r", [\w-]+/[\w.-]+#L\d+(?:-L\d+)?(?=: )")
 
 
 @COMMANDS.add(
@@ -134,7 +136,8 @@ def _tell_waiting(results: list[MaintainResult], out: Output, *, applied: bool) 
 
 def _tell_sides(item: CurationProposal, out: Output) -> None:
     """The words of each side, as far as a line has room."""
-    for side in item.evidence[:_SIDES]:
+    # Which line of which session it was is in the plan; here the words need the room.
+    for side in (_REFERENCE.sub("", one) for one in item.evidence[:_SIDES]):
         out.say(out.style(f"     {side if len(side) <= _LINE else side[: _LINE - 1] + '…'}", DIM))
 
 
@@ -163,7 +166,10 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
     "undo",
     "Take back all that a run did, in files and store; without a run, list those that can be taken back.",
     example="lerim undo maintain-20260301-143022-a3f9b1",
-    arguments=[argument("run", nargs="?", metavar="RUN", help="the run's id, its beginning or its last six letters")],
+    arguments=[
+        argument("run", nargs="?", metavar="RUN", help="the run's id, its beginning or its last six letters"),
+        argument("only", nargs="*", metavar="ID", help="only what a maintenance run did to these memories"),
+    ],
 )
 def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.run is None:
@@ -179,7 +185,7 @@ def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         if len(runs) >= UNDOABLE:
             out.note(f"the newest {UNDOABLE}; 'lerim runs list' has all, with what each did")
         return 0
-    done = lerim.curation.undo(args.run)
+    done = lerim.curation.undo(args.run, args.only)
     out.data(undo_payload(done))
     for place in done:
         for item in place.undone:
@@ -188,4 +194,6 @@ def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
             out.warn(f"not taken back: {item.what}: {item.refusal}")
         if place.notice:
             out.warn(place.notice)
+    if any(place.undone for place in done) and args.run and not args.only:
+        out.note("what is taken back is not proposed again by itself")
     return int(any(place.refused for place in done))

@@ -369,6 +369,11 @@ class Snapshot:
             raise Conflict(f"change {change_id} is undone already", hint="lerim memory history ID")
         return found[0]
 
+    def touched_by(self, change: ChangeInfo) -> list[RecordId]:
+        """The records that a change wrote."""
+        sql = "SELECT DISTINCT r.id FROM versions v JOIN records r ON r.seq = v.record_seq WHERE v.change_id = ?"
+        return [RecordId(name) for (name,) in self.tx.rows(f"{sql} ORDER BY r.id", (change.id,))]
+
     def changed_since(self, change: ChangeInfo) -> list[Record]:
         """The records of a change that somebody changed again, and nobody took that back."""
         sql = "SELECT r.id, r.seq, v.version FROM versions v JOIN records r ON r.seq = v.record_seq"

@@ -118,9 +118,11 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
 
 
 def _is_of_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
-    """Whether the later one speaks of another bound, or gives up something else."""
+    """Whether the later one speaks of another bound, gives up something else, or one of them names what it speaks of
+    before a colon and the other has no word of that."""
     one, two = statement(*later), statement(*earlier)
-    return are_of_two_bounds(one.bag, two.bag) or gives_up_something_else(one, two)
+    is_named = any(a.subject and a.subject.isdisjoint(b.bag) for a, b in ((one, two), (two, one)))
+    return is_named or are_of_two_bounds(one.bag, two.bag) or gives_up_something_else(one, two)
 
 
 def _confirmed(later: tuple[str, str], earlier: tuple[str, str]) -> float:

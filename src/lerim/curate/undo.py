@@ -39,14 +39,21 @@ class UndoneRun:
         return tuple(item for item in self.items if item.refusal)
 
 
-def undo_run(place: Place, run_id: str) -> UndoneRun:
-    """Take back what a run did and nobody took back yet. Raises NotFound when there is nothing."""
+def undo_run(place: Place, run_id: str, only: Sequence[str] = ()) -> UndoneRun:
+    """Take back what a run did and nobody took back yet; of several items, `only` those of records whose ids begin so.
+    Raises NotFound when there is nothing."""
     items: list[UndoneItem] = []
     try:
         with place.change("person", f"undo of {run_id}") as change:
             changes = change.changes_of_run(run_id)
             if not changes:
                 raise NotFound(f"'{run_id}' changed nothing that is not undone already", hint="lerim undo")
+            if only:
+                changes = [
+                    one for one in changes if any(name.startswith(tuple(only)) for name in change.touched_by(one))
+                ]
+                if not changes:
+                    raise NotFound(f"'{run_id}' changed none of {', '.join(only)}", hint=f"lerim runs show {run_id}")
             if run_id.startswith(RUNS):
                 items += [_undo_item(change, info) for info in changes]
             else:

@@ -11,6 +11,7 @@ from lerim.context.place import Place
 from lerim.context.projects import Project
 from lerim.context.records import Clock, Record, RecordId, stamp_text
 from lerim.context.store import RunChanges
+from lerim.curate.history import RUNS
 from lerim.curate.plan_file import PlacePlan, PlanDocument, read_plan, render_plan
 from lerim.curate.undo import UndoneRun, undo_run
 from lerim.dataclass import dataclass
@@ -91,10 +92,11 @@ class Maintenance:
                 found.append(self._agent(place.project).apply(part.plan, named, place.folder.root))
         return found
 
-    def undo(self, run: str) -> list[UndoneRun]:
-        """Take back all that a run did, in files and store. `run` is its id, its beginning or its last letters.
+    def undo(self, run: str, only: Sequence[str] = ()) -> list[UndoneRun]:
+        """Take back all that a run did, in files and store. `run` is its id, its beginning or its last letters. With
+        `only`, what it did to these records: of a maintenance run the items that concern them.
 
-        Raises NotFound, and Conflict when several are meant.
+        Raises NotFound, and Conflict when several are meant, or only a part of what is taken back as a whole.
         """
         meant = [(place, one) for place, found in self._undoable() for one in found if _is_meant(one.run_id, run)]
         names = list(dict.fromkeys(one.run_id for _, one in meant))
@@ -103,7 +105,9 @@ class Maintenance:
         if len(names) > 1 and run not in names:
             raise Conflict(f"'{run}' could be {', '.join(names[:5])}", hint="type more of it")
         chosen = run if run in names else names[0]
-        return [undo_run(place, chosen) for place, one in meant if one.run_id == chosen]
+        if only and not chosen.startswith(RUNS):
+            raise Conflict(f"'{chosen}' was one change, which is taken back whole", hint=f"lerim undo {chosen}")
+        return [undo_run(place, chosen, only) for place, one in meant if one.run_id == chosen]
 
     def undoable(self, limit: int = UNDOABLE) -> list[RunChanges]:
         """The newest runs of this scope that can be taken back."""
