@@ -79,3 +79,17 @@ def test_a_sync_and_a_maintain_look_by_themselves(lerim: Lerim) -> None:
     git(lerim.house.cwd, "revert", "--no-edit", "HEAD")
     lerim.maintain()
     assert lerim.grounding.show().suspects == []
+
+
+def test_a_question_about_a_pair_does_not_hide_that_the_ground_of_one_is_gone(lerim: Lerim, tmp_path: Path) -> None:
+    """A person is asked which of two holds, and hears of the ground as well."""
+    gone = lerim.memory.add(Draft(Primitive.DECISION, "Bearer tokens are issued in src/tokens.py for one hour")).record
+    lerim.memory.add(Draft(Primitive.DECISION, "Bearer tokens are issued in src/tokens.py for three days"))
+    git(lerim.house.cwd, "rm", "-q", "src/tokens.py")
+    git(lerim.house.cwd, "commit", "-q", "-m", "Leave tokens to the gateway")
+    lerim.check_grounds()
+
+    written = lerim.plan(tmp_path / "plan.md")
+
+    items = [item for _, _, item in written.document.numbered() if gone.id in item.records]
+    assert any("its ground is gone" in item.reason for item in items)

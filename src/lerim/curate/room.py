@@ -146,15 +146,17 @@ class Curation:
     ) -> Iterator[CurationProposal]:
         """First what the groups call for, then what each record does that no group spoke of."""
         targeted: set[RecordId] = set()
+        asked: set[RecordId] = set()
         for cluster in clusters:
             for proposal in self._judge(cluster):
-                # While a person is asked which side holds, neither fades.
                 is_open = proposal.verb is CurationVerb.REVIEW
-                targeted.update(proposal.records if is_open else proposal.touched)
+                (asked if is_open else targeted).update(proposal.records if is_open else proposal.touched)
                 yield proposal
         for record in due.records.values():
-            found = unsound(record, self._decay, now, suspicion=suspects.get(record.id))
-            if record.id not in targeted and found is not None:
+            # While a person is asked which side holds, neither fades; that the ground of one is gone they should hear.
+            if record.id in targeted or (record.id in asked and record.id not in suspects):
+                continue
+            if (found := unsound(record, self._decay, now, suspicion=suspects.get(record.id))) is not None:
                 yield found
         yield from (
             CurationProposal(CurationVerb.RESTORE, (one,), "it was archived as faded, and used since")
