@@ -235,8 +235,9 @@ _HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|reposito
 
 # How a question about sessions ends: a topic behind it makes it a question about the topic. Its time is taken out.
 _THEN = (
-    r"(?: (?:last|lately|recently|most recently|so far|before)"
-    r"| (?:in|during|of) (?:the |my |our )?(?:last |latest |previous )?sessions?(?: [\w-]+)?)*$"
+    r"(?: (?:last|lately|recently|most recently|so far|before|here|now)"
+    r"| (?:in|during|of) (?:the |my |our )?(?:last |latest |previous )?sessions?(?: [\w-]+)?"
+    r"| (?:in|on|for|of) (?:this|the|my|our) (?:app|project|repo|repository|codebase|code|service|work|branch))*$"
 )
 _PULLS = re.compile(
     r"^(?:and )?(?:which|what|list|show|name)\b(?: me| us| all| the| my| our| are| were)*"
@@ -245,7 +246,7 @@ _PULLS = re.compile(
 )
 _WORKED = re.compile(
     r"^(?:and )?what (?:did|have|had|was|were|am|are|is) (?:i|we)(?: been| last| just)?"
-    rf" (?:work(?:ed|ing)? on|do|done|doing|up to){_THEN}"
+    rf" (?:work(?:ed|ing)?(?: on)?|do|done|doing|up to){_THEN}"
     rf"|^(?:and )?what (?:was|got) (?:done|worked on){_THEN}"
     r"|^what (?:was|is) (?:my|our|the) (?:last|latest|most recent) session(?: about)?$"
 )
@@ -257,10 +258,17 @@ _SESSION_HAPPENED = re.compile(
 _LEFT = re.compile(
     r"^(?:and )?what(?:'s| is| was| are| remains?| do (?:i|we) (?:still )?have)\b(?: still| there)*"
     r" ?(?:left|open|unfinished|undone|outstanding|remaining|to do|todo|pending)?(?: to do| to be done| open| undone)?"
-    rf"{_THEN}|^(?:and )?where did (?:i|we) (?:leave off|stop){_THEN}"
+    rf"{_THEN}|^(?:and )?where (?:did (?:i|we) (?:leave off|stop)|(?:was|were) (?:i|we)){_THEN}"
+    rf"|^(?:and )?what (?:did|have|had) (?:i|we) (?:leave|left) (?:unfinished|open|undone|for later){_THEN}"
+    rf"|^(?:and )?(?:is|are) (?:there )?(?:anything|something) (?:still )?"
+    rf"(?:left|open|unfinished|undone)(?: to do)?{_THEN}"
+    rf"|^(?:and )?what (?:else )?(?:still )?needs (?:doing|to be (?:done|finished)){_THEN}"
+    rf"|^(?:and )?what (?:should|do|can) (?:i|we) (?:do|work on|continue(?: with)?|pick up|finish) next{_THEN}"
+    rf"|^(?:and )?what(?:'s| is) next{_THEN}"
 )
 _LEFT_WORD = re.compile(
-    r"\b(?:left|open|unfinished|undone|outstanding|remain\w*|todo|pending|leave off|stop)\b|\bto do\b"
+    r"\b(?:left|open|unfinished|undone|outstanding|remain\w*|todo|pending|leave|leave off|stop|next|needs|where)\b"
+    r"|\bto do\b"
 )
 _SESSION_ID = re.compile(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = re.compile(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")

@@ -37,7 +37,13 @@ _MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am
 _CUE = 1.5
 #: A sentence with fewer words that tell something is said along with another, or not at all.
 _FEWEST = 2
-_PURPOSE_WORTHS = {Purpose.WISH: -1.2, Purpose.DEED: -2.0, Purpose.ASIDE: -0.4, Purpose.REASON: 0.25}
+_PURPOSE_WORTHS = {
+    Purpose.WISH: -1.2,
+    Purpose.CHOICE: 0.2,
+    Purpose.DEED: -2.0,
+    Purpose.ASIDE: -0.4,
+    Purpose.REASON: 0.25,
+}
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
@@ -79,7 +85,7 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
         return False  # "While I think of it" and "2 then" answer nothing.
     if question.focus.asked is not Asked.REASON:
         return True
-    is_reason = saying.purpose is not Purpose.TOLD or _CAUSE.search(saying.text) is not None
+    is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or _CAUSE.search(saying.text) is not None
     return is_reason and saying.purpose not in (Purpose.WISH, Purpose.DEED)
 
 

@@ -23,6 +23,8 @@ class Purpose(Enum):
     REASON = "why"
     #: What somebody wanted of a session: it says what was asked for, not what came of it.
     WISH = "what was wanted"
+    #: What somebody chose or ruled in between.
+    CHOICE = "what somebody chose"
     #: How things are, as somebody says in between of what they want done.
     TOLD = "what somebody said"
     #: What tools did, as a summary counts it.
@@ -57,6 +59,12 @@ _PURPOSES = {
     "user": Purpose.POINT,
 }
 _RULE = re.compile(r"(?i)^rule\b|^from now on\b|\b(?:belongs?|must|never|always)\b")
+#: Who says so chooses, in the form of an order.
+_CHOICE = re.compile(
+    r"(?i)^(?:(?:ok|okay|yes|no|hm+|let['’]?s)[,.]? )*"
+    r"(?:go (?:for it|with|for|back to)|use|stay|stick|keep|drop|replace|switch|take|no (?!\d)|only|back to|limit|skip"
+    r"|leave|whether )\b|\b(?:after all|instead of|rather than)\b|\bwins?$"
+)
 _ERRAND = re.compile(
     r"(?i)(?:please )?(?:check|find|look|see|figure|explain|tell|show|fix|debug|investigate|add|make|write|create"
     r"|update)\b"
@@ -77,7 +85,8 @@ def sayings(record: Record) -> list[Saying]:
         is_summary = record.primitive is Primitive.SUMMARY
         reported = at > 0 and not is_summary and bool(record.evidence)
         for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT):
-            if saying.purpose in (Purpose.WISH, Purpose.TOLD, Purpose.DEED) and not is_summary:
+            is_of_a_session = saying.purpose in (Purpose.WISH, Purpose.CHOICE, Purpose.TOLD, Purpose.DEED)
+            if is_of_a_session and not is_summary:
                 saying = Saying(saying.text, Purpose.POINT)
             found.setdefault(saying.text, saying)
     return list(found.values())
@@ -104,6 +113,8 @@ def _said_in(paragraph: str, purpose: Purpose) -> Iterator[Saying]:
 def _wished(text: str) -> Purpose:
     if _RULE.search(text) is not None:
         return Purpose.POINT
+    if _CHOICE.search(text) is not None and not text.endswith("?"):
+        return Purpose.CHOICE
     return Purpose.TOLD if _tells(text) else Purpose.WISH
 
 

@@ -15,7 +15,7 @@ _TO_DO = re.compile(
 )
 _DONE = re.compile(r"^Done\.\s*")
 #: Whoever asks what is left need not read that it is.
-_LABEL = re.compile(r"^(?:left(?: to do)?|open|to ?do|outstanding)\s*[:–—-]\s*(?=\w)", re.IGNORECASE)
+_LABEL = re.compile(r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\w)", re.IGNORECASE)
 _PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)", re.IGNORECASE)
 _OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 

@@ -202,7 +202,7 @@ def _left(story: Story) -> list[str]:
             # Who had the last word took it up, or refused it.
             left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
         elif _is_left(statement):
-            left.append(clipped(cues.TRAILING_OFFER.sub("", statement), 24))
+            left.append(clipped(cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)), 24))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
@@ -232,7 +232,7 @@ def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
     named = f" {_listed([f'“{subject}”' for subject in shown])}" if shown else ""
     parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if deeds.commits else []
     parts += ["pushed"] if deeds.is_pushed else []
-    parts += [f"opened PR #{number}" for number in deeds.pull_numbers[-1:]]
+    parts += [f"opened PR #{number}{' as a draft' if deeds.is_draft else ''}" for number in deeds.pull_numbers[-1:]]
     parts += ["merged"] if deeds.is_merged else []
     return ", ".join(parts)
 

@@ -70,13 +70,36 @@ FAILING = _phrases(r"""
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo) | left (?:to do|open)
-    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next
+    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
+    (?:is|are) (?:still )?missing
 """)
+#: Nobody had decided yet: over when the user has answered.
+UNDECIDED = re.compile(
+    r"\bno (?:rule|decision|policy|convention|agreement)\b.*\byet\b"
+    r"|\bneeds? (?:a|your) (?:decision|choice|ruling|call)\b"
+    r"|\b(?:undecided|not (?:yet )?decided|open question)\b|^(?:options?|alternatives|possibilities)\b",
+    re.IGNORECASE,
+)
+#: What the agent would do: told only when nobody answered it.
+WOULD = re.compile(
+    r"\b(?:i['’]d|i would|we could|i could|i (?:propose|suggest|recommend)"
+    r"|my (?:suggestion|proposal|recommendation))\b",
+    re.IGNORECASE,
+)
+#: A message that offers several ways: its points, and the words that call them so.
+OFFERED = re.compile(r"(?m)^\s*(?:[-*]\s+)?\(?(?:[1-9]|[a-eA-E])[.)]\s")
+WAYS = re.compile(r"\b(?:options?|ways|alternatives|approaches|either|choices|possibilities|which)\b", re.IGNORECASE)
+#: Work that its author calls unfinished.
+UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
 REMAINING = re.compile(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
     r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
     r"|^(?:next|left|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
     re.IGNORECASE,
+)
+#: Below "Open" nobody has to read that it is.
+LEFT_LABEL = re.compile(
+    r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\S)", re.IGNORECASE
 )
 #: A sentence that tells of something done, whatever it speaks of besides.
 TELLS_DEED = re.compile(rf"^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?{DONE.pattern}(?<!now)", re.IGNORECASE)

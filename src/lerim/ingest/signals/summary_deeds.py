@@ -35,6 +35,7 @@ _MESSAGE = re.compile(
     r"|\"(?P<double>(?:[^\"\\\n]|\\.)+)|'(?P<single>[^'\n]+))"
 )
 _PULL = re.compile(r"\bgh\s+pr\s+create\b")
+_DRAFT, _READY = re.compile(r"\s(?:--draft|-d)\b"), re.compile(r"\bgh\s+pr\s+(?:ready|merge)\b")
 _TITLE = re.compile(r"--title[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
 _PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _PUSH = re.compile(r"\bgit\b[^\n|;&]{0,60}?\bpush\b")
@@ -97,6 +98,8 @@ class Deeds:
     open_tasks: list[str] = field(default_factory=list)
     is_pushed: bool = False
     is_merged: bool = False
+    #: Whether the last pull request was opened as a draft.
+    is_draft: bool = False
     calls: int = 0
 
     @property
@@ -165,6 +168,9 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
             deeds.pulls.append(_one_line(title.group(1) or title.group(2)))
         if result is not None and (number := _PULL_NUMBER.search(result.text)):
             deeds.pull_numbers.append(number.group(1))
+        deeds.is_draft = _DRAFT.search(command, found.end()) is not None
+    elif _READY.search(command):
+        deeds.is_draft = False
 
 
 def checks_in(command: str) -> list[str]:

@@ -26,8 +26,10 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
+from lerim.ingest.signals.wording import asked_for
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
+from lerim.text.sentences import first_sentence
 
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _MOST_CLOSING, _ALL_CLOSING = 800, 6_000, 120_000
@@ -37,6 +39,8 @@ _MOST_TITLE = 400
 _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 #: A turn of so many words is told whole: what was said in passing may be what somebody looks for.
 _SAID_WHOLE = 36
+#: A reply of so few words may say nothing without what it answers.
+_SHORT_REPLY = 12
 
 
 class Outcome(StrEnum):
@@ -69,6 +73,8 @@ class StoryTask:
     text: str
     turn: int
     is_plan: bool = False
+    #: Their own words alone, where the text is led by what the agent asked.
+    bare: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +118,7 @@ def story_of(transcript: Transcript) -> Story:
     return Story(
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
-        tasks=[task for task in tasks if task.text not in echoed],
+        tasks=[told for task in tasks if (told := _unechoed(task, echoed)) is not None],
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         deeds=deeds.without(echoed),
@@ -166,9 +172,19 @@ def _tasks(turns: Sequence[StoryTurn]) -> list[StoryTask]:
             found = stems(text)
             # Asked again, or typed again after a stop: once is enough.
             if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
-                tasks.append(StoryTask(text, number, turn.via is Via.PLAN))
+                tasks.append(_led(StoryTask(text, number, turn.via is Via.PLAN), turns))
                 seen.append(found)
     return tasks
+
+
+def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
+    """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
+    before = turns[task.turn - 1].closing if task.turn else []
+    is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
+    asked = asked_for(before[-1]) if before and is_short else ""
+    if not asked or stems(asked) <= stems(task.text):
+        return task
+    return replace(task, text=f"{asked}: {task.text[:1].lower()}{task.text[1:]}", bare=task.text)
 
 
 def _turn_tasks(turn: StoryTurn) -> list[str]:
@@ -187,7 +203,14 @@ def _turn_tasks(turn: StoryTurn) -> list[str]:
 
 def _is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
     """A plan, and the question an answer answers, are the agent's words under the user's name."""
-    return turns[task.turn].via in {Via.PLAN, Via.ANSWER}
+    return bool(task.bare) or turns[task.turn].via in {Via.PLAN, Via.ANSWER}
+
+
+def _unechoed(task: StoryTask, echoed: frozenset[str]) -> StoryTask | None:
+    """A task without what the agent only repeats; None when nothing is left."""
+    if task.text not in echoed:
+        return task
+    return replace(task, text=task.bare) if task.bare else None
 
 
 def _pasted(turn: StoryTurn, number: int) -> list[str]:
@@ -233,11 +256,20 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     found: dict[str, Telling] = {}
     for number, turn in enumerate(turns):
         is_last, closing = number == len(turns) - 1, turn.closing
-        is_offer = bool(closing) and closing[-1].endswith("?")
+        is_offer = bool(closing) and (closing[-1].endswith("?") or _offers_ways(turn))
         for place, statement in enumerate(_conclusions(turn, room)):
-            if statement not in found and is_telling(statement) and not (is_offer and not _is_done(statement)):
+            is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.WOULD.search(statement))
+            if is_open or (is_offer and not _is_done(statement)):
+                continue  # The user has answered: what holds is their answer.
+            if statement not in found and is_telling(statement):
                 found[statement] = Telling(statement, number, place, _cue(statement, place, is_last=is_last))
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _offers_ways(turn: StoryTurn) -> bool:
+    """Whether an agent's last message of a turn puts several ways before the user."""
+    said = turn.replies[-1][:_MOST_CLOSING] if turn.replies else ""
+    return len(cues.OFFERED.findall(said)) > 1 and cues.WAYS.search(said) is not None
 
 
 def _is_taken_back(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
@@ -306,7 +338,9 @@ def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds) -
         return Outcome.FAILED
     is_left = any(cues.MISSING.search(one) and not cues.TELLS_DEED.match(one) for one in said)
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
-    return Outcome.PARTLY if deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting else Outcome.DONE
+    is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
+    is_partly = deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting or is_unfinished
+    return Outcome.PARTLY if is_partly else Outcome.DONE
 
 
 def asks_on(text: str) -> bool:

@@ -359,12 +359,12 @@ def _named(title: str, reading: UnitReading) -> str:
     if stands_alone(title) or not passages:
         return title
     is_item = reading.proposal.how is ReplyMatch.ITEM
-    head = _head(passages[0].text) if is_item else _asked_for(passages[0].text) if reading.answers_it else ""
+    head = _head(passages[0].text) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
     return title if is_said else _ruling(head, title)
 
 
-def _asked_for(text: str) -> str:
+def asked_for(text: str) -> str:
     """What the agent asked last, as what the answer is about; nothing when that cannot be said otherwise."""
     asked = [span.of(text).rstrip("? ") for span in sentence_spans(text) if span.of(text).endswith("?")]
     subject = _as_subject(plain(asked[-1])) if asked else ""
@@ -523,7 +523,7 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_on_the_point(reading.unit, title), _OWN_WORDS, title)
     parts = [own.statement]
-    if related is not None and not asks(related.unit.text) and _adds(topics(related.unit.text), topics(own.statement)):
+    if related is not None and _goes_with(related.unit.text, own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does.
@@ -564,9 +564,12 @@ def _chosen(passages: Sequence[Passage]) -> str:
     return fitting(agents_statement(" ".join(map(plain, offered.split("\n")))), _CONTEXT_WORDS)
 
 
-def _adds(more: frozenset[str], said: frozenset[str]) -> bool:
-    """Whether other words of the user's say more of the same: not all of it again, and not "push it"."""
-    return bool(more & said) and not more <= said
+def _goes_with(text: str, said: str) -> bool:
+    """Whether other words of the user's say more of the same: not all of it again, and neither "push it" nor what went
+    wrong before."""
+    more, about = topics(text), topics(said)
+    is_talk = any(_is_beside(one) or reports(one) for one in (span.of(text) for span in sentence_spans(text)))
+    return bool(more & about) and not more <= about and not is_talk
 
 
 def _stated(text: str, reading: UnitReading) -> str:
