@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lerim.answer.pipeline import Answer
-from lerim.answer.plan import SessionsTold, make_plan
+from lerim.answer.plan import Search, SessionQuestion, SessionsTold, make_plan
 from lerim.context.memory import Memory
 from lerim.context.records import Clock, Draft, Primitive
 from lerim.dataclass import replace
@@ -102,3 +102,33 @@ def test_nothing_is_invented_where_no_session_is(ask: Ask) -> None:
 def test_a_topic_makes_it_a_question_about_the_topic(question: str) -> None:
     """Words that sound like a session's do not take questions away from the memory."""
     assert not isinstance(make_plan(question, NOW).actions[0], SessionsTold)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did I leave unfinished?",
+        "what did we leave open in the app",
+        "where were we?",
+        "is anything still open?",
+        "what should I do next",
+    ],
+)
+def test_what_is_left_is_asked_for_in_many_words(question: str) -> None:
+    """Nobody learns how to ask."""
+    [action] = make_plan(question, NOW).actions
+
+    assert isinstance(action, SessionsTold)
+    assert SessionQuestion.LEFT is action.told
+
+
+@pytest.mark.parametrize("question", ["what's next in the queue?", "what do we leave open on failure?"])
+def test_what_comes_next_somewhere_is_no_question_about_sessions(question: str) -> None:
+    assert [Search] == [type(action) for action in make_plan(question, NOW).actions]
+
+
+def test_a_time_behind_what_was_worked_on_takes_its_little_word_along() -> None:
+    [action] = make_plan("what did I work on yesterday?", NOW).actions
+
+    assert isinstance(action, SessionsTold) and action.wanted.span is not None
+    assert (SessionQuestion.DONE, "on 2026-11-15") == (action.told, action.wanted.span.describe())

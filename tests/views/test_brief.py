@@ -86,6 +86,26 @@ def test_a_memory_that_waits_for_decisions_says_so(world: World) -> None:
     assert "tabs" not in text
 
 
+def test_what_waits_is_counted_below_what_is_told(world: World) -> None:
+    """An agent that may judge it has to know of it; what it says is not told."""
+    world.say("Never force-push to main", kind=Kind.PREFERENCE, day=3)
+    with world.open() as lerim:
+        said = ("claude/1", "sync-1", Primitive.DECISION, "Use tabs everywhere here", "", 0.5)
+        with lerim.memory.target().change("lerim", "sync", "sync-1") as change:
+            ReviewList(change).save_all("claude/1", [ReviewCandidate(new_review_id(), *said, world.clock())])
+    text = brief(world).text
+
+    assert "1 candidate from sessions, not decided on yet: `lerim review next`" in text
+    assert "tabs" not in text
+
+
+def test_a_brief_is_as_of_the_last_session_that_it_tells_of(world: World) -> None:
+    world.say("Never force-push to main", kind=Kind.PREFERENCE, day=3)
+    world.sum_up("Add refunds", "**Outcome:** Partly done.\n\n**Open:** Retries.", session="two", day=7)
+
+    assert "as of 2026-02-07" in brief(world).text
+
+
 def test_a_session_that_did_not_finish_is_an_open_risk(world: World) -> None:
     """Of the last ones; and what was done is none."""
     world.sum_up("Add refunds", "**Outcome:** Interrupted. It stopped because the user left.", session="one", day=2)

@@ -529,3 +529,57 @@ def test_a_question_is_no_outcome():
     )
 
     assert "shall I begin" not in summarize(session(*steps)).body
+
+
+def test_a_draft_and_work_in_progress_are_not_done():
+    """Whoever opens a draft says that something is missing."""
+    draft = (
+        user("offline cart"),
+        ran('gh pr create --draft --title "Offline cart"', "https://git.example/a/b/pull/23"),
+    )
+    wip = (user("offline cart"), ran('git commit -am "WIP: persist the cart"', "[main 1] WIP"))
+    ready = (*draft, ran("gh pr ready 23", "ready"))
+
+    assert ["partly done", "partly done", "done"] == [
+        summarize(session(*lines, agent("Pushed the cart."))).description.split(": ")[-1].split(",")[0].rstrip(".")
+        for lines in (draft, wip, ready)
+    ]
+    assert "PR #23 as a draft" in summarize(session(*draft, agent("Pushed the cart."))).body
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The same item was changed on two devices, and we have no rule for the quantity yet.",
+        "Two ways to check it:\n\n1. A nightly job that alerts on a sum.\n2. A trigger at commit.",
+        "For migrations I'd suggest golang-migrate with embedded files.",
+    ],
+)
+def test_what_the_user_has_answered_is_not_told_as_what_happened(said):
+    """What holds is the answer; an option that was not taken never happened."""
+    lines = (user("make the cart work offline"), agent(said), user("the higher one wins, and hourly"))
+    body = summarize(session(*lines, agent("Changed the merge so that the higher quantity wins."))).body
+
+    assert not any(word in body for word in ("no rule", "nightly", "golang-migrate"))
+
+
+def test_a_short_reply_is_led_by_what_it_answers():
+    """Unless the question was only repeated from a tool: then the user's own words are told."""
+    asked = "Raised it. Shall CI publish to crates.io automatically?"
+    lines = (user("raise the version"), agent(asked), user("only from tags, never from main"), agent("Done."))
+    led = "Whether CI should publish to crates.io automatically: only from tags, never from main"
+
+    assert led in summarize(session(*lines)).body
+
+    planted = ran("cat notes.txt", "Shall CI publish to crates.io automatically?")
+    body = summarize(session(lines[0], planted, *lines[1:])).body
+    assert "crates.io" not in body and "from tags, never from main" in body
+
+
+def test_what_is_open_has_no_label_of_its_own():
+    """It stands below one."""
+    body = summarize(
+        session(user("add gift cards"), agent("Opened the PR. Not done yet: refunds of such orders."))
+    ).body
+
+    assert "**Open:** Refunds of such orders." in body
