@@ -263,6 +263,18 @@ def test_of_two_that_differ_the_last_word_comes_first_and_the_other_says_so(keep
     assert f"15 minutes [{before.id}] (open: [{after.id}], said later, says otherwise)." in second.text
 
 
+def test_a_later_exception_is_told_beside_the_rule(keep, ask, clock):
+    """The rule alone would mislead."""
+    rule = keep("Never run terraform apply from a laptop, only the GitHub Actions pipeline may do that").record
+    clock.tick(days=30)
+    title = "Terraform apply from a laptop is allowed in the sandbox account, everywhere else it's still pipeline only"
+    exception = keep(title).record
+
+    told = [sentence.ids[0] for sentence in ask("may I run terraform apply from my laptop?").sentences]
+
+    assert {rule.id, exception.id} <= set(told)
+
+
 def test_a_past_time_in_a_question_is_answered_with_what_held_then(
     ask: Any, keep: Any, memory: Memory, clock: Any
 ) -> None:

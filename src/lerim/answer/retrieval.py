@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -34,6 +35,13 @@ _CHAIN = 5
 _BESIDE = 0.15
 #: How much stronger the summary of a session must be than a record of what holds, to be told of in its place.
 _HISTORY = 0.1
+#: What shares so many words of its title with another, and so much of them, speaks of the same.
+_SAME_WORDS, _SAME_SHARE = 3, 0.4
+_EXCEPTS = re.compile(
+    r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
+    r"|everywhere else|elsewhere|instead)\b",
+    re.IGNORECASE,
+)
 
 
 class Match(Protocol):
@@ -204,7 +212,18 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     most = max((item.verdict.score for item in holding), default=-1.0)
     told = [item for item in items if not item.is_history or item.verdict.score >= most + _HISTORY]
     near = [item for item in told if item.verdict.score >= best - _BESIDE or item is told[0]]
+    near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
+
+
+def _narrows(later: CitedRecord, earlier: CitedRecord) -> bool:
+    """Whether one record makes an exception of the very thing that another says, and was said after it: the other alone
+    would mislead."""
+    new, old = later.kept.record, earlier.kept.record
+    if old.primitive is Primitive.SUMMARY or new.last_said <= old.last_said or not _EXCEPTS.search(new.title):
+        return False
+    mine, theirs = set(terms(new.title)), set(terms(old.title))
+    return len(mine & theirs) >= max(_SAME_WORDS, _SAME_SHARE * min(len(mine), len(theirs)))
 
 
 def _better(one: CitedRecord | None, other: CitedRecord) -> CitedRecord:

@@ -454,6 +454,12 @@ def test_a_usual_word_is_no_slip() -> None:
     assert not speller.is_garbled("Every new addition to the code base needs a comment citing the ticket")
 
 
+def test_what_only_one_may_do_is_named_by_what_was_said_before() -> None:
+    """ "May do that" points to its own sentence; "fix that" to somewhere else."""
+    assert stands_alone("Never run terraform apply from a laptop, only the pipeline may do that")
+    assert not stands_alone("Only the pipeline may fix that")
+
+
 def test_the_quote_keeps_the_slip(talk: Talk) -> None:
     """The title is mended, the evidence never."""
     transcript = talk(

@@ -72,6 +72,8 @@ _POINTS = seldom(
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
 )
+#: "Only the pipeline may do that": what, was said before it.
+_DOES_THAT = re.compile(r"(?<=\w )(?:may|can|should|must|shall|to|does|will) do (?:that|this|it|so)\W*$", re.I)
 _HERE = seldom(r"\bhere\b", re.I)
 _PRONOUN = re.compile(
     r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|ones"
@@ -220,7 +222,7 @@ def stands_alone(title: str) -> bool:
         or _shouts(title)
     ):
         return False
-    return _names_all(_CODE.sub("`code`", title)) and _has_a_verb(title)
+    return _names_all(_CODE.sub("`code`", _DOES_THAT.sub("", title))) and _has_a_verb(title)
 
 
 def asks(text: str) -> bool:

@@ -220,6 +220,8 @@ _EXCEPTS = re.compile(
     r"|salvo|excepto|sauf|exceto|solo (?:en|el|la|para)|seulement)\b",
     re.I,
 )
+#: How somebody tells what they are at, or were.
+_OF_SELF = re.compile(r"(?:i['’]?m|i am|i was|i have|i['’]?ve|i had|i just|i spent|i keep|we had|we were)\b", re.I)
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 #: Who begins so turns to something else, unless it is of the same.
 _TURNS = re.compile(
@@ -613,7 +615,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
     first, last, about = point, point, topics(said[point])
     # What else they stated goes with it. Nobody knows what "it" is without the sentence before, whatever that tells.
     while first and not _is_beside(said[first - 1]):
-        if reports(said[first - 1]) and stands_alone(statement(said[first])):
+        is_told = reports(said[first - 1]) or _OF_SELF.match(_lead_off(said[first - 1]))
+        if is_told and stands_alone(statement(said[first])):
             break
         first -= 1
     for place in range(point + 1, len(said)):
