@@ -207,7 +207,8 @@ _SAYS = re.compile(
 def stands_alone(title: str) -> bool:
     """Whether a title is a whole statement that nobody has to look up: it names its subject, and neither asks nor ends
     in the middle."""
-    if title.endswith("?") or _CUT.search(_IN_BRACKETS.sub("()", title)):
+    whole = _DOES_THAT.sub("", title).rstrip()
+    if title.endswith("?") or _CUT.search(_IN_BRACKETS.sub("()", whole)):
         return False
     fewest = _FEWEST_WORDS - bool(_SHORT_RULE.match(title))
     if not fewest <= len(title.split()) <= _MOST_WORDS or len(topics(title)) < _FEWEST_TOPICS:
@@ -222,7 +223,7 @@ def stands_alone(title: str) -> bool:
         or _shouts(title)
     ):
         return False
-    return _names_all(_CODE.sub("`code`", _DOES_THAT.sub("", title))) and _has_a_verb(title)
+    return _names_all(_CODE.sub("`code`", whole)) and _has_a_verb(title)
 
 
 def asks(text: str) -> bool:
