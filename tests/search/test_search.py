@@ -98,6 +98,16 @@ def test_nonsense_finds_nothing(filled: list[Kept], seek: Seeker, nonsense: str)
     assert [] == seek(nonsense)
 
 
+def test_of_a_long_line_the_sentence_that_matches_is_shown(memory: Memory, seek: Seeker) -> None:
+    """It may stand at the end, and the beginning says nothing of what was asked."""
+    long = "The importer was moved to a queue, with three workers and a table for what fails. " * 3
+    memory.add(Draft(Primitive.DECISION, "Work on the shop", f"{long}Refunds of gift cards go back to the card."))
+
+    [hit, *_] = seek("refund of a gift card")
+
+    assert "Refunds of gift cards go back to the card." in hit.excerpt
+
+
 def test_a_query_without_words_is_refused(seek: Seeker) -> None:
     """With an example of one that has some."""
     with pytest.raises(UsageError):

@@ -16,6 +16,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.ranking import BELONGS, Parts, answers
+from lerim.text.sentences import sentences
 from lerim.text.words import STOP, pieces
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ _DEPTH = 200
 _FEW = 5000
 #: Vectors a search makes before it looks. What was just remembered is found by its meaning, too.
 _EMBEDDED_AT_ONCE = 8
+#: Characters of what is shown of a hit.
+_EXCERPT = 200
 
 
 def _by_meaning(
@@ -286,5 +289,16 @@ def _excerpt(record: Record, words: Sequence[str]) -> str:
     lines = [line.strip() for line in record.body.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return record.description or ""
-    best = max(lines, key=lambda line: sum(word[:5] in line.lower() for word in words))
-    return best if len(best) <= 160 else best[:159] + "…"
+    best = max(lines, key=lambda line: _hits(line, words))
+    if len(best) <= _EXCERPT:
+        return best
+    # Of a long line, from the sentence on that matches best.
+    parts = sentences(best)
+    at = max(range(len(parts)), key=lambda place: _hits(parts[place], words))
+    said = " ".join(parts[at:])
+    said = said if not at else f"… {said}"
+    return said if len(said) <= _EXCERPT else said[: _EXCERPT - 1] + "…"
+
+
+def _hits(text: str, words: Sequence[str]) -> int:
+    return sum(word[:5] in text.lower() for word in words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lerim.context.records import Record, Status, time_text
+from lerim.context.records import Primitive, Record, Status, time_text
 from lerim.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -55,12 +55,13 @@ def tell_view(view: RenderedView) -> str:
 def tell_hits(hits: Sequence[Hit]) -> str:
     if not hits:
         return "Nothing in memory has to do with it."
-    return "\n".join([QUOTED, *(_brief_of(hit.kept) for hit in hits)])
+    return "\n".join([QUOTED, *(_brief_of(hit.kept, hit.excerpt) for hit in hits)])
 
 
-def _brief_of(kept: Kept) -> str:
+def _brief_of(kept: Kept, excerpt: str = "") -> str:
     record = kept.record
-    body = one_line(record.description or record.body)
+    # Of a session what matches; that it was done says nothing to who looks for something in it.
+    body = one_line(excerpt if excerpt and record.primitive is Primitive.SUMMARY else record.description or record.body)
     more = f"\n| {clipped(body, _BODY_OF_MANY)}" if body and body != one_line(record.title) else ""
     return f"{_titled(kept)}{more}"
 
