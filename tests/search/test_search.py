@@ -103,7 +103,7 @@ def test_of_a_long_line_the_sentence_that_matches_is_shown(memory: Memory, seek:
     long = "The importer was moved to a queue, with three workers and a table for what fails. " * 3
     memory.add(Draft(Primitive.DECISION, "Work on the shop", f"{long}Refunds of gift cards go back to the card."))
 
-    [hit, *_] = seek("refund of a gift card")
+    [hit, *_] = seek.hits("refund of a gift card")
 
     assert "Refunds of gift cards go back to the card." in hit.excerpt
 
