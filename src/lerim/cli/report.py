@@ -96,7 +96,7 @@ def tell_masked(record_id: str, found: Sequence[SuspectedSecret], out: Output) -
 
 def list_records(items: Sequence[Kept], out: Output) -> None:
     scopes = {item.place.scope for item in items}
-    header = ["ID", "KIND", "TITLE", "TAGS", "CONF", "UPDATED"] + (["SCOPE"] if len(scopes) > 1 else [])
+    header = ["ID", "KIND", "TITLE", "TAGS", "CONF", "SAID"] + (["SCOPE"] if len(scopes) > 1 else [])
     rows = []
     for item in items:
         record = item.record
@@ -106,7 +106,7 @@ def list_records(items: Sequence[Kept], out: Output) -> None:
             record.title,
             " ".join(record.tags),
             f"{record.confidence:.2f}",
-            day(record.updated),
+            day(record.last_said.at),
         ]
         rows.append(row + ([item.place.scope] if len(scopes) > 1 else []))
     out.table(header, rows, flexible=2, spare=(3, 4, 5))

@@ -48,7 +48,8 @@ def _tell_status(view: Overview, out: Output) -> None:
         verb = "waits" if view.waiting == 1 else "wait"
         out.fact("review", f"{plural(view.waiting, 'candidate')} {verb} for your decision")
     if view.sessions:
-        out.fact("sessions", ", ".join(f"{count:,} {state}" for state, count in view.sessions.items()))
+        found = ", ".join(f"{count:,} {state}" for state, count in view.sessions.items())
+        out.fact("sessions", f"{found} (of all projects)" if view.projects > 1 else found)
     _tell_index(view.index, out)
     facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}"
     usual = view.scope.mode is ScopeMode.PROJECT_FALLBACK_GLOBAL
