@@ -125,7 +125,11 @@ def tell_status(view: Overview) -> str:
     active = sum(n for place in view.places for (_, state), n in place.counts.items() if state is Status.ACTIVE)
     waiting = f"{view.waiting} wait for review" if view.waiting else "nothing waits for review"
     sessions = ", ".join(f"{count} {state}" for state, count in view.sessions.items()) or "none known"
-    lines = [f"Project: {one_line(where)}", f"Memories: {active} active; {waiting}", f"Sessions of all projects: {sessions}"]
+    lines = [
+        f"Project: {one_line(where)}",
+        f"Memories: {active} active; {waiting}",
+        f"Sessions of all projects: {sessions}",
+    ]
     return "\n".join([*lines, f"Search index: {view.index.state}", f"For the user: {'; '.join(view.next_steps[:3])}"])
 
 
