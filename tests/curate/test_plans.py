@@ -95,6 +95,9 @@ def test_a_person_may_have_done_what_is_theirs_to_decide(desk, written):
 
     titles = desk.titles()
     assert ("superseded", "active") == (titles["Use pnpm, never npm"], titles["Use date-fns for dates"])
+    closed = next(record for record in desk.records() if record.title == "Use pnpm, never npm")
+    with desk.place.store.read() as snapshot:
+        assert "a person decided so" in snapshot.history(closed.id)[-1].reason
 
 
 def is_review(path, number):

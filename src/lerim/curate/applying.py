@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from lerim.context.authority import lowest_trust
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Change
-from lerim.curate.proposals import CurationProposal, CurationVerb
+from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb
 from lerim.curate.validation import CurationRules
 from lerim.dataclass import dataclass
 
@@ -32,11 +32,18 @@ def apply_all(
     for item in items:
         refusal = _stale(item, before, changed) or _forbidden(item, before, rules, by_person=by_person)
         if not refusal:
-            change.begin_part(f"maintain: {item.operation}: {item.reason}")
+            change.begin_part(f"maintain: {item.operation}: {_reason(item, by_person=by_person)}")
             _carry_out(change, item, before)
             changed |= set(item.touched)
         done.append(AppliedItem(item, not refusal, refusal))
     return done
+
+
+def _reason(item: CurationProposal, *, by_person: bool) -> str:
+    """Why it is done. What nobody could tell for sure, a person has decided."""
+    if not by_person or item.verb is not CurationVerb.REVIEW:
+        return item.reason
+    return f"a person decided so; {item.reason.removeprefix(f'{UNSURE}: ')}"
 
 
 def _stale(item: CurationProposal, before: Mapping[RecordId, Record], changed: set[RecordId]) -> str:

@@ -11,7 +11,7 @@ from lerim.context.authority import Authority
 from lerim.context.records import MAX_BODY_BYTES, MAX_TAGS, Record, RecordId, time_text
 from lerim.curate.bearings import judged, ruled
 from lerim.curate.neighbors import RecordCluster
-from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
+from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb, RecordWording
 from lerim.curate.validation import authority_of, in_order, is_exact, says_the_same
 from lerim.text.backing import Backing
 from lerim.text.bearing import Bearing
@@ -68,7 +68,7 @@ def _contradiction(one: Record, two: Record, *, is_close: bool) -> CurationPropo
         return None
     reason = f"what was said later holds: {judgment.reason}"
     if not judgment.is_sure:
-        return _review(later, earlier, f"nobody can tell for sure: {judgment.reason}", CurationVerb.SUPERSEDE)
+        return _review(later, earlier, f"{UNSURE}: {judgment.reason}", CurationVerb.SUPERSEDE)
     return CurationProposal(
         CurationVerb.SUPERSEDE, (earlier.id, later.id), reason, into=later.id, evidence=_both(earlier, later)
     )

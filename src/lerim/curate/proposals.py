@@ -8,6 +8,9 @@ from enum import StrEnum
 from lerim.context.records import Kind, Record, RecordId
 from lerim.dataclass import dataclass, field, replace
 
+#: How the reason of a pair begins on which only a person can rule.
+UNSURE = "nobody can tell for sure"
+
 
 class CurationVerb(StrEnum):
     """What is done to records. Nothing is ever deleted."""
