@@ -173,3 +173,23 @@ def test_reasons_in_other_words_stand_apart(why: str, talk: Talk) -> None:
 
     assert "Run the tests with make test, never with plain pytest" == wording.title
     assert f"why: {why.split(' ', 1)[1]}".lower() in wording.body.lower()
+
+
+def test_several_options_are_named_in_the_title(talk: Talk) -> None:
+    """ "2, 3 and 4a" chose three, and "4a" is a part of the fourth."""
+    session = SessionReading(
+        conversation(
+            talk(
+                ("user", "what would you harden in the api?"),
+                ("agent", "Options:\n\n1. Rate limits\n2. Body limit of 1 MB\n3. Reject unknown fields\n4. Timeouts"),
+                ("user", "2, 3 and 4a. not 1, the gateway does rate limits already"),
+                ("agent", "Understood."),
+            )
+        )
+    )
+
+    wording = worded(session.user_readings[-1], session)
+
+    assert "Body limit of 1 MB; Reject unknown fields; Timeouts" == wording.title
+    assert wording.body.startswith("Not 1, the gateway does rate limits already.")
+    assert "Chosen: Body limit of 1 MB; Reject unknown fields; Timeouts" in wording.body

@@ -33,8 +33,8 @@ _NAMED = re.compile(
 )
 _ALONE = re.compile(
     r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick"
-    r"|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+"
-    r"|,)[ ,]*(\d{1,2}|[a-h])\b)*",
+    r"|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}[a-h]?|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+"
+    r"|,)[ ,]*(\d{1,2}[a-h]?|[a-h])\b(?! (?:as|bit|few|lot|new)\b))*",
     re.I,
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former": "1", "last": "-1", "latter": "-1"}
@@ -246,10 +246,15 @@ def _marks(unit: Unit, known: list[str]) -> list[str]:
         return [str(number) for number in range(int(between.group(1)), int(between.group(2)) + 1)]
     named = [match.group(1).lower() for match in _NAMED.finditer(text)]
     if not named and (alone := _ALONE.match(text)) and _is_choice(alone, text):
-        named = [mark.lower() for mark in re.findall(r"\b(?:\d{1,2}|[a-hA-H])\b", alone.group())]
+        named = [_known(mark.lower(), known) for mark in re.findall(r"\b(?:\d{1,2}[a-h]?|[a-hA-H])\b", alone.group())]
     if not named and (ordinal := _ORDINAL.search(text.lower())) and len(words(text)) < 12:
         named = _by_place(ordinal.group(1), known)
     return named
+
+
+def _known(mark: str, known: list[str]) -> str:
+    """The item that a mark names: "4a" is a part of the fourth."""
+    return mark if mark in known else mark.rstrip("abcdefgh") or mark
 
 
 def _by_place(ordinal: str, known: list[str]) -> list[str]:

@@ -119,6 +119,13 @@ _CHOICE = re.compile(
     rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]+\s*|$)",
     re.I,
 )
+#: Several of them: "2, 3, 4a and 5. …"
+_CHOICES = re.compile(
+    r"#?(?:\d{1,2}[a-h]?|[a-h])(?:(?:\s*,\s*(?:and |& )?|\s+(?:and|&|\+)\s+)"
+    r"#?(?:\d{1,2}[a-h]?|[a-h])\b(?! (?:as|bit|few|lot|new)\b))+"
+    r"[.,;:]?\s*",
+    re.I,
+)
 #: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
 _CHOOSES = re.compile(
     rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
@@ -386,6 +393,8 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (user_cues(clause) - user_cues(title)) & {"prohibit", "rule", "standing"}
             yield title, bonus + 1.2 + 0.4 * len(lost)
+    if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
+        yield "; ".join(_head(passage.text) for passage in proposal.passages), 8.0
     if proposal.passages and proposal.how is ReplyMatch.ITEM:
         own = statement(text)
         # What was chosen leads what was said to it.
@@ -406,6 +415,8 @@ def _makes_its_point(own: str) -> bool:
 
 
 def _without_choice(text: str) -> str:
+    if (several := _CHOICES.match(text)) is not None:
+        return text[several.end() :]
     found = _CHOICE.match(text)
     return text[found.end() :] if found is not None and not text[found.end() :].startswith("is ") else text
 
@@ -535,7 +546,8 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
         parts.append(f"Why: {own.why}")
     if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _is_choice(reading.unit):
         # "B, no second database" means what B is.
-        option = _chosen(reading.proposal.passages[:1])
+        chosen = reading.proposal.passages
+        option = _chosen(chosen) if len(chosen) == 1 else "; ".join(_head(one.text) for one in chosen)
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
     if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
@@ -656,7 +668,7 @@ def _spoken(unit: Unit) -> str:
         answer = statement(unit.text.split("\nA:", 1)[-1])
         return f"{fitting(plain(unit.question), 25)} {answer}"
     for _ in range(3):
-        for pattern in (_CHOICE, _LEAD, _EMPTY):
+        for pattern in (_CHOICES, _CHOICE, _LEAD, _EMPTY):
             found = pattern.match(text)
             if found is not None and len(topics(text[found.end() :])) >= 2:
                 text = text[found.end() :]
