@@ -213,7 +213,7 @@ class Waiting:
         if state is not None:
             conditions.append("state = ?")
             values.append(str(state))
-        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY created DESC, confidence DESC, id"
+        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY created DESC, session, confidence DESC, id"
         found = (_decode(row) for row in self._tx.rows(sql, (self._project, *values)))
         if session is not None:
             found = (each for each in found if _is_of(each, session))

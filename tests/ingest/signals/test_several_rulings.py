@@ -175,6 +175,17 @@ def test_reasons_in_other_words_stand_apart(why: str, talk: Talk) -> None:
     assert f"why: {why.split(' ', 1)[1]}".lower() in wording.body.lower()
 
 
+@pytest.mark.parametrize(("before", "is_asked"), [("Done, the app uses pnpm now.", False), ("Shall I go on?", True)])
+def test_nobody_answers_what_was_not_asked(before: str, is_asked: bool, talk: Talk) -> None:
+    """What spoke for it is read by people."""
+    said = "tests are always run with `pnpm test:ci`, never with npx jest"
+    transcript = talk(("user", "switch to pnpm"), ("agent", before), ("user", said), ("agent", "Understood."))
+    engine = EmbeddedEngine()
+    [found] = [one for one in engine.find(transcript, (), "") if "pnpm test" in one.statement]
+
+    assert is_asked is ("answers what the agent asked last" in found.signals)
+
+
 def test_several_options_are_named_in_the_title(talk: Talk) -> None:
     """ "2, 3 and 4a" chose three, and "4a" is a part of the fourth."""
     session = SessionReading(

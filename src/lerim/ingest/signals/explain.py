@@ -45,7 +45,9 @@ _MOST = 6
 def explained(one: Weighed) -> tuple[str, ...]:
     """The strongest reasons first, then what it answers."""
     phrases = [_WORDS[reason] for reason in one.reasons if reason in _WORDS]
-    if (how := one.reading.proposal.how) in _ANSWERS:
-        phrases.append(_ANSWERS[how])
+    proposal = one.reading.proposal
+    # What was said last may have asked nothing.
+    if proposal.how in _ANSWERS and (proposal.how is not ReplyMatch.ASKED or "?" in proposal.text):
+        phrases.append(_ANSWERS[proposal.how])
     phrases += [_STATE[cue] for cue in sorted(one.reading.cues & set(_STATE)) if one.whose == "user"]
     return tuple(dict.fromkeys(phrases))[:_MOST] or ("a statement of some length",)

@@ -100,6 +100,31 @@ _ORDER = re.compile(
 )
 
 
+# "Which database should the worker use for jobs" is "Database the worker should use for jobs".
+_DOES = (
+    r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
+    r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
+    r"|find|see|appear|stay|belong|sit|stand)\b"
+)
+_LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
+_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
+_QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.I), order)
+    for pattern, order in (
+        (
+            rf"{_LED}(?:which|what) (?P<what>(?:[^\s,?:]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
+            r"\g<led>\g<what>\g<who>should \g<does>\g<rest>",
+        ),
+        (
+            rf"{_LED}(?P<what>what|how|where|when)(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
+            r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
+        ),
+        (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (r"(?:should|shall) (?P<who>(?!i\b|we\b|it\b)\S+) (?P<rest>.*)", r"whether \g<who> should \g<rest>"),
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Reasoned:
     """A statement and the reason that was given for it, or an empty text."""
@@ -138,6 +163,20 @@ def _apart(text: str) -> Reasoned:
             purpose = f"{found['purpose'].lower()} " if found["purpose"] else ""
             return Reasoned(_ENDING.sub("", head), purpose + text[found.end() :].strip())
     return Reasoned(text)
+
+
+def as_subject(question: str) -> str:
+    """What a question is about, said as no question, where that takes no more than its words in another order."""
+    for pattern, order in _QUESTIONS:
+        if (found := pattern.match(question)) is not None:
+            return capital(found.expand(order))
+    return question
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter, unless it begins with a name that has its own spelling."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first) else text
 
 
 def is_order(text: str) -> bool:

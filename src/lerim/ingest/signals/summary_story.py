@@ -13,6 +13,7 @@ from functools import cached_property
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.phrasing import as_subject
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit
 from lerim.ingest.signals.summary_words import (
     as_task,
@@ -26,7 +27,6 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
-from lerim.ingest.signals.wording import asked_for
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
 from lerim.text.sentences import first_sentence
@@ -181,8 +181,10 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
     before = turns[task.turn - 1].closing if task.turn else []
     is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
-    asked = asked_for(before[-1]) if before and is_short else ""
-    if not asked or stems(asked) <= stems(task.text):
+    question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
+    asked = as_subject(question)
+    # Only where it could be said as no question.
+    if asked == question or stems(asked) <= stems(task.text):
         return task
     return replace(task, text=f"{asked}: {task.text[:1].lower()}{task.text[1:]}", bare=task.text)
 

@@ -13,7 +13,7 @@ from itertools import dropwhile, pairwise
 from lerim.glance import seldom
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.cues import agent_cues, user_cues
-from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned
+from lerim.ingest.signals.phrasing import Reasoned, as_subject, capital, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
@@ -145,7 +145,8 @@ _CLAUSE = re.compile(
     r"|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
-    r"|\? |\n(?!\s*[a-z])|, (?=(?:we|all|any|every|each|no|never|always|don['’]?t|do not|please|use|keep|let['’]?s"
+    r"|\? |\n(?!\s*[a-z])|, (?=(?:we|all|any|every|each|no|always|don['’]?t|do not"
+    r"|never(?! (?:with|from|in|on|by|via|for|through|at|to|as)\b)|please|use|keep|let['’]?s"
     r"|maybe)\b)"
 )
 _RUNS_ON = re.compile(
@@ -185,33 +186,11 @@ _TALKING = re.compile(
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
 _STATUS = seldom(
     r"\bquestion \d+(?: of \S+)?:"
-    r"|\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
+    r"|\b(?:tests? (?:now )?(?:pass|remain|are (?:all |now |still )?(?:pass|green|red|clean|fail|fix|up"
+    r"|in place))|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
     r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)"
     r"|spawn (?:a |an )?(?:worker|agent))",
     re.I,
-)
-# "Which database should the worker use for jobs" is "Database the worker should use for jobs".
-_DOES = (
-    r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
-    r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
-    r"|find|see|appear|stay|belong|sit|stand)\b"
-)
-_LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
-_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
-_QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.I), order)
-    for pattern, order in (
-        (
-            rf"{_LED}(?:which|what) (?P<what>(?:[^\s,?:]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
-            r"\g<led>\g<what>\g<who>should \g<does>\g<rest>",
-        ),
-        (
-            rf"{_LED}(?P<what>what|how|where|when)(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
-            r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
-        ),
-        (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
-        (r"(?:should|shall) (?P<who>(?!i\b|we\b|it\b)\S+) (?P<rest>.*)", r"whether \g<who> should \g<rest>"),
-    )
 )
 #: Said to whoever keeps it, and nothing of what is kept.
 _TO_BE_KEPT = re.compile(
@@ -320,12 +299,6 @@ def agents_statement(text: str) -> str:
     return capital(text.strip(" ,;:–—-"))
 
 
-def capital(text: str) -> str:
-    """The text with a capital letter, unless it begins with a name that has its own spelling."""
-    first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first) else text
-
-
 def fitting(text: str, limit: int) -> str:
     """Whole sentences as far as they fit, else the beginning with a mark that it goes on."""
     if len(text.split()) <= limit:
@@ -368,15 +341,15 @@ def _named(title: str, reading: UnitReading) -> str:
     if stands_alone(title) or not passages:
         return title
     is_item = reading.proposal.how is ReplyMatch.ITEM
-    head = _head(passages[0].text) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
+    head = _head(passages[0].text) if is_item else _asked_for(passages[0].text) if reading.answers_it else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
     return title if is_said else _ruling(head, title)
 
 
-def asked_for(text: str) -> str:
+def _asked_for(text: str) -> str:
     """What the agent asked last, as what the answer is about; nothing when that cannot be said otherwise."""
     asked = [span.of(text).rstrip("? ") for span in sentence_spans(text) if span.of(text).endswith("?")]
-    subject = _as_subject(plain(asked[-1])) if asked else ""
+    subject = as_subject(plain(asked[-1])) if asked else ""
     return headline(subject, 90) if subject and subject != plain(asked[-1]) else ""
 
 
@@ -452,15 +425,7 @@ def _answer_title(unit: Unit) -> str:
     asked = plain(unit.question).rstrip("?: ")
     if len(topics(answer)) >= 5:
         return answer
-    return f"{headline(_as_subject(asked), 120)}: {answer}"
-
-
-def _as_subject(question: str) -> str:
-    """What a question is about, said as no question, where that takes no more than its words in another order."""
-    for pattern, order in _QUESTIONS:
-        if (found := pattern.match(question)) is not None:
-            return capital(found.expand(order))
-    return question
+    return f"{headline(as_subject(asked), 120)}: {answer}"
 
 
 def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
