@@ -50,7 +50,8 @@ _CUT = -0.75
 _BETTER = 1.4
 _CAUSE = re.compile(
     r"\b(?:because|since|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
-    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|broke|fail(?:s|ed|ure)?|without)\b",
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
+    r"|unmaintained|deprecated)\b",
     re.I,
 )
 
