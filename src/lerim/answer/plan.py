@@ -260,6 +260,7 @@ _LEFT = re.compile(
     r" ?(?:left|open|unfinished|undone|outstanding|remaining|to do|todo|pending)?(?: to do| to be done| open| undone)?"
     rf"{_THEN}|^(?:and )?where (?:did (?:i|we) (?:leave off|stop)|(?:was|were) (?:i|we)){_THEN}"
     rf"|^(?:and )?what (?:did|have|had) (?:i|we) (?:leave|left) (?:unfinished|open|undone|for later){_THEN}"
+    rf"|^(?:and )?what (?:is|was|were|got) (?:still )?left (?:unfinished|open|undone|over|behind){_THEN}"
     rf"|^(?:and )?(?:is|are) (?:there )?(?:anything|something) (?:still )?"
     rf"(?:left|open|unfinished|undone)(?: to do)?{_THEN}"
     rf"|^(?:and )?what (?:else )?(?:still )?needs (?:doing|to be (?:done|finished)){_THEN}"

@@ -35,6 +35,15 @@ _DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merg
 #: Who asks whether they may or must do something does not ask what was done.
 _MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
 _CUE = 1.5
+#: A figure, to who asks what or how much something is.
+_VALUE = 1.6
+_WANTS_VALUE = re.compile(
+    r"\W*(?:and )?(?:what(?:['’]?s| is| are| was)\b|which\b|how (?:long|many|much|often|big|large|far|high|fast|old)\b"
+    r"|what \w+)",
+    re.I,
+)
+_FIGURE = re.compile(r"(?<![\w#.-])\d[\d.,:]*(?:[a-z%]{1,3}\b)?", re.I)
+_ASKS = re.compile(r"(?:where|what|whats|which|who|how|why|when|is|are|do|does|did|can|should)\b", re.I)
 #: A sentence with fewer words that tell something is said along with another, or not at all.
 _FEWEST = 2
 _PURPOSE_WORTHS = {
@@ -103,6 +112,7 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
         worth += _CUT
     if question.focus.asked is Asked.REASON:
         return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
+    worth += _VALUE * (_WANTS_VALUE.match(question.text) is not None and _has_value(saying.text, question.text))
     shows = _SEEN if question.focus.is_told_by_look else _SHOWS
     # A time or a number in a sentence on something else is hardly the one that is asked for.
     shows *= 1.0 if shared or question.focus.is_told_by_look else 0.5
@@ -111,6 +121,8 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
 
 def _title_worth(question: ParsedQuestion, record: Record) -> float:
     worth = _worth(question, Saying(record.title, Purpose.POINT))
+    if record.primitive is Primitive.SUMMARY and _ASKS.match(record.title):
+        worth -= _VALUE  # Somebody's question is no answer.
     # The title of a session says what it was about, that of any other record what holds.
     return worth - (1.0 if record.primitive is Primitive.SUMMARY else 0.0)
 
@@ -121,6 +133,12 @@ def _leads(question: ParsedQuestion, record: Record, best: Saying) -> bool:
     if not question.focus.shows_in_all(record.title, question.said):
         return more > 0 and question.focus.shows_in_all(best.text, question.said)
     return more >= _BETTER and record.primitive is Primitive.SUMMARY
+
+
+def _has_value(text: str, question: str) -> bool:
+    """Whether a sentence has a figure that the question does not have."""
+    asked = set(_FIGURE.findall(question))
+    return any(figure not in asked for figure in _FIGURE.findall(text))
 
 
 def _gives_reason(saying: Saying) -> bool:

@@ -65,6 +65,7 @@ _CHOICE = re.compile(
     r"(?:go (?:for it|with|for|back to)|use|stay|stick|keep|drop|replace|switch|take|no (?!\d)|only|back to|limit|skip"
     r"|leave|whether )\b|\b(?:after all|instead of|rather than)\b|\bwins?$"
 )
+_IS_SO_MUCH = re.compile(r"(?i)\b(?:is|are|stays?|goes to|put it (?:back )?to|make it|set it to) (?:at |now )?\d")
 _ERRAND = re.compile(
     r"(?i)(?:please )?(?:check|find|look|see|figure|explain|tell|show|fix|debug|investigate|add|make|write|create"
     r"|update)\b"
@@ -120,6 +121,8 @@ def _wished(text: str) -> Purpose:
 
 def _tells(text: str) -> bool:
     """Whether somebody says how things are, in between of what they want done."""
+    if _IS_SO_MUCH.search(text) is not None and not text.endswith("?"):
+        return True
     said = statement(text, "").main if not text.endswith("?") and _ERRAND.match(text) is None else ()
     return bool(said) and said[0].is_whole and not said[0].is_order and bool(said[0].verb)
 

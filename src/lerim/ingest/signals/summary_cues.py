@@ -69,7 +69,8 @@ FAILING = _phrases(r"""
 """)
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
-    remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo) | left (?:to do|open)
+    remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
     (?:is|are) (?:still )?missing
 """)
@@ -123,6 +124,37 @@ PUT_OFF = _phrases(r"""
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
+#: Who says so ends the talk, whatever else is in it.
+CLOSES = _phrases(r"""
+    (?:we are|we['’]?re|i['’]?m|i am|that['’]?s|thats) (?:all )?(?:done|finished|it|all|fine|ok|enough)
+    is mine | remind me
+    no more for (?:now|today) | call it a day
+""")
+PLEADS = _phrases(r"please | pls | plz | (?:and )?(?:now|next) the | bitte | por favor | s['’]il te pla[iî]t")
+#: What stays as it is wants nothing done.
+STAYS = re.compile(r"(?:then )?(?:keep|leave|stay|stick|wait|let)\b|then no\b", re.IGNORECASE)
+#: Who disputes what was said right before.
+DISPUTES = re.compile(
+    r"\W*(?:no|nope|nah|wrong|not true|(?:that|this|it)(?:['’]?s| is)(?: not|n['’]t)? (?:it|wrong|right|true|the cause)"
+    r"|i don['’]?t (?:think|believe)|can['’]?t be|impossible)\b",
+    re.IGNORECASE,
+)
+#: Who only agrees.
+AGREES = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|yup|ok(?:ay)?|sure|do (?:it|that|so)|go(?: ahead| on| for it)?|please|pls|perfect|great"
+    r"|good|fine|sounds good|lgtm|right|correct|exactly|agreed?|continue|proceed|both|all|no|nope|nah|ja"
+    r"|oui|sí|si|sim)\W*)+",
+    re.IGNORECASE,
+)
+#: A choice: by number or letter, or by its place.
+CHOOSES = re.compile(
+    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:(?:the (?P<place>first|second|third|fourth)(?: one| option)?)|(?P<mark>[1-9]|[a-e]))(?=\W|$)(?!['’])"
+    r"[ ,.:;)]*(?:but |then |please )?",
+    re.IGNORECASE,
+)
+PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}
+OFFERED_ITEM = re.compile(r"(?m)^\s*(?:[-*]\s+)?\(?(?P<mark>[1-9]|[a-eA-E])[.)]\s+(?P<text>[^\n]+)")
 #: Who gives up what was said: "forget the 20", "not 20 but", "10 is too long".
 GIVES_UP = re.compile(
     r"\b(?:forget|scrap|drop|undo|revert|not|instead of|no longer)\b[^.,;!?\n]{0,40}"

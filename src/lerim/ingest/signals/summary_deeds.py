@@ -38,7 +38,7 @@ _PULL = re.compile(r"\bgh\s+pr\s+create\b")
 _DRAFT, _READY = re.compile(r"\s(?:--draft|-d)\b"), re.compile(r"\bgh\s+pr\s+(?:ready|merge)\b")
 _TITLE = re.compile(r"--title[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
 _PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
-_PUSH = re.compile(r"\bgit\b[^\n|;&]{0,60}?\bpush\b")
+_PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
 _MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
 _TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
 #: Notes of agents and scratch files are no part of the work.

@@ -41,6 +41,8 @@ _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 _SAID_WHOLE = 36
 #: A reply of so few words may say nothing without what it answers.
 _SHORT_REPLY = 12
+#: Last words that are more than this want an answer, in whatever form they are said.
+_LAST_WORDS = 14
 
 
 class Outcome(StrEnum):
@@ -110,7 +112,7 @@ class Story:
 def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
-    tasks, tellings = _tasks(turns), [one for one in _tellings(turns) if not _is_taken_back(one, turns)]
+    tasks, tellings = _tasks(turns), [one for one in _tellings(turns) if not _is_over(one, turns)]
     closing = _last_said(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if _is_worded_by_agent(task, turns)]
@@ -168,25 +170,57 @@ def _tasks(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     tasks: list[StoryTask] = []
     seen: list[frozenset[str]] = []
     for number, turn in enumerate(turns):
-        for text in _turn_tasks(turn) or _pasted(turn, number):
-            found = stems(text)
+        for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
+            task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
+            found = stems(task.text)
             # Asked again, or typed again after a stop: once is enough.
             if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
-                tasks.append(_led(StoryTask(text, number, turn.via is Via.PLAN), turns))
+                tasks.append(task)
                 seen.append(found)
     return tasks
+
+
+def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
+    """What a reply of a few words says, where the agent had asked or offered something: "30." and "then no arm64"."""
+    text = plain(visible(turn.text)).strip()
+    is_short = 0 < len(text.split()) <= _SHORT_REPLY and turn.via is Via.TYPED
+    if before is None or not is_short or not before.closing or cues.FAREWELL.fullmatch(text):
+        return []
+    is_asked = before.closing[-1].endswith("?") or _offers_ways(before)
+    # Who only agrees says nothing that the deeds do not tell.
+    bare = as_task(text)
+    return [bare] if is_asked and bare and cues.AGREES.fullmatch(text) is None else []
 
 
 def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
     before = turns[task.turn - 1].closing if task.turn else []
     is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
+    if before and is_short and (option := _option(task, turns)):
+        return option
     question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
     asked = as_subject(question)
     # Only where it could be said as no question.
     if asked == question or stems(asked) <= stems(task.text):
         return task
     return replace(task, text=f"{asked}: {task.text[:1].lower()}{task.text[1:]}", bare=task.text)
+
+
+def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
+    """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
+    chosen = cues.CHOOSES.match(task.text)
+    offered = turns[task.turn - 1].replies[-1][:_MOST_CLOSING] if turns[task.turn - 1].replies else ""
+    items = list(cues.OFFERED_ITEM.finditer(offered))
+    if chosen is None or len(items) < 2:
+        return None
+    place = cues.PLACES.get((chosen["place"] or "").lower())
+    marks = [item["mark"].lower() for item in items]
+    mark = (chosen["mark"] or "").lower()
+    at = place if place is not None else marks.index(mark) if mark in marks else None
+    if at is None or at >= len(items):
+        return None
+    option, rest = clipped(plain(items[at]["text"]).rstrip(".?"), 16), task.text[chosen.end() :].strip(" ,.;:")
+    return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
 
 
 def _turn_tasks(turn: StoryTurn) -> list[str]:
@@ -274,6 +308,13 @@ def _offers_ways(turn: StoryTurn) -> bool:
     return len(cues.OFFERED.findall(said)) > 1 and cues.WAYS.search(said) is not None
 
 
+def _is_over(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
+    """Whether the user refused what the agent tells as a cause, or gave it up later."""
+    after = turns[telling.turn + 1].text if telling.turn + 1 < len(turns) else ""
+    is_refused = cues.FOUND.search(telling.text) is not None and cues.DISPUTES.match(after) is not None
+    return is_refused or _is_taken_back(telling, turns)
+
+
 def _is_taken_back(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
     """Whether the user gives up a figure later that the agent tells of: "forget the 20"."""
     figures = frozenset(_FIGURE.findall(telling.text))
@@ -350,9 +391,18 @@ def asks_on(text: str) -> bool:
     return text.endswith("?") and cues.COURTESY.search(text) is None
 
 
-def _asks_for_something(text: str) -> bool:
+def _asks_for_something(text: str, before: str) -> bool:
     """Whether the user's last words want something done or answered: else the session ended with them."""
-    return text.rstrip().endswith("?") or (cues.PUT_OFF.search(text) is None and cues.REFUSES.match(text) is None)
+    if text.rstrip().endswith("?"):
+        return True
+    is_over = cues.PUT_OFF.search(text) or cues.REFUSES.match(text) or cues.CLOSES.search(text)
+    said = [one for one in prose(text) if cues.FAREWELL.fullmatch(one) is None]
+    # Who only says how it is, or who does what, waits for nothing. "Keep it" wants nothing done.
+    wants = any(is_task(as_task(one)) and cues.STAYS.match(as_task(one)) is None for one in said)
+    wants = wants or cues.PLEADS.search(text) is not None or len(text.split()) > _LAST_WORDS
+    # A yes to what the agent offered waits for it.
+    is_yes = cues.AGREES.fullmatch(text) is not None and before.rstrip().endswith("?")
+    return not is_over and (wants or is_yes)
 
 
 def _is_interrupted(transcript: Transcript) -> bool:
@@ -373,7 +423,9 @@ def _is_interrupted(transcript: Transcript) -> bool:
             case User(via=Via.COMMAND, text=text):
                 return not is_trivial(text)
             case User(text=text):
-                return _asks_for_something(text)
+                earlier = (one.line for one in transcript.lines if one.number < numbered.number)
+                said = [line.text for line in earlier if isinstance(line, Assistant) and line.text.strip()]
+                return _asks_for_something(text, said[-1] if said else "")
             case Assistant():
                 return False
             case _:
