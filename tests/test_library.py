@@ -219,6 +219,7 @@ REVIEW: dict[str, Entry] = {
     "find": lambda lerim, world: lerim.review.find(world.proposed.candidate.id),
     "of_record": lambda lerim, world: lerim.review.of_record(world.kept),
     "replaced_by": lambda lerim, world: lerim.review.replaced_by(world.kept),
+    "rivals": lambda lerim, world: lerim.review.rivals(world.proposed),
     "waiting": lambda lerim, world: lerim.review.waiting(),
     "next": lambda lerim, world: lerim.review.next(),
     "looked_at": lambda lerim, world: lerim.review.looked_at(world.proposed),

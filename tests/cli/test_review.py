@@ -341,6 +341,19 @@ def test_each_candidate_is_put_to_the_person(propose):
     )
 
 
+def test_a_person_sees_what_accepting_would_close(shell, propose, capsys):
+    """Before they answer."""
+    known = shell.add("The relay polls every 250 ms")["id"]
+    at = datetime(2026, 12, 1, tzinfo=UTC)
+    words = (Evidence("claude", "s-1", 4, 4, "every 1 s", Trust.USER, said=at),)
+    title = "The relay polls every 1 s"
+    propose(candidate(title, evidence=words, body="", primitive=Primitive.DECISION, kind=None))
+
+    go(Person("s"))
+
+    assert f"{known} is closed if you accept: The relay polls every 250 ms" in capsys.readouterr().out
+
+
 def test_a_person_can_look_at_the_words_around_it_first(shell, waiting, capsys):
     """And is asked again then."""
     known = shell.add("Prefer npm over pnpm")["id"]

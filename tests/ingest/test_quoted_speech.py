@@ -44,6 +44,15 @@ def test_a_label_of_the_users_introduces_their_own_words(text):
     assert text == own_text(text, quotes=True)
 
 
+@pytest.mark.parametrize("last", ["we ignore that doc. ", "the only thing we keep from it is the naming. "])
+def test_what_is_typed_below_a_document_that_is_set_aside_is_the_users(last):
+    text = f"marcel's doc for context:\n\n# Rules\n- Always use Redshift.\n\n{last}models are always named stg_x"
+
+    own = own_text(text, quotes=True)
+
+    assert "Redshift" not in own and own.endswith(f"{last}models are always named stg_x")
+
+
 def test_a_specification_that_somebody_wrote_is_shown_and_not_said():
     """It rules on many things, and its author is not the user."""
     text = "here's the spec product wrote for it, read it first\n\n# Retries\n\nAlways use Redis.\n\nthoughts?"

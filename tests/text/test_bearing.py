@@ -26,6 +26,8 @@ def judged(earlier: str, later: str, *, is_choice: bool = True) -> Judgment:
 
 
 REPLACED = [
+    ("We scan images with Trivy in CI", "I changed my mind about Trivy, we use Grype for image scanning from now on"),
+    ("Events go through Kafka", "We decided against Kafka"),
     ("Use pnpm", "Use yarn"),
     ("Tokens expire after 15 minutes", "Tokens expire after an hour"),
     ("The API listens on port 8080", "The API listens on port 9090"),
@@ -172,6 +174,29 @@ def test_what_may_be_meant_of_a_part_only_is_not_sure():
     found = judged("Tokens expire after 15 minutes", "Refresh tokens expire after 30 days")
 
     assert (True, False) == (found.bearing.replaces, found.is_sure)
+
+
+def test_what_a_ruling_leaves_as_it_was_is_not_replaced():
+    """Of all tasks but one, that one keeps its rule; and what is said of all alone is not sure for one that has its own."""
+    export = "The export task must never be retried, it appends to the partner file"
+    every = "Always 1 retry with 15 minutes for all tasks"
+    leaves = statement(every, f"{every}. export is untouched by that, it stays without.")
+
+    assert not judge(leaves, statement(export, "")).bearing.replaces
+    assert not judged(export, every).is_sure
+    assert judged("Other tasks get always 3 retries with 5 minutes delay", every).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("kubectl drain hangs on staging because of the redis PDB", "Never kubectl drain by hand"),
+        ("Always create an index concurrently, on every table", "Keys live in postgres, redis is off the table"),
+    ],
+)
+def test_who_gives_a_thing_up_agrees_with_what_is_wrong_with_it(earlier, later):
+    """Nor does an idiom give up the table."""
+    assert not judged(earlier, later).bearing.replaces
 
 
 def test_another_cause_is_one_more_cause():

@@ -241,6 +241,10 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
     for number, item in enumerate(items, 1):
         out.say(out.style(f"{number} of {len(items)}", DIM))
         tell_candidate(item.candidate, out)
+        for rival in lerim.review.rivals(item):
+            is_later = rival.record.last_said.at > item.candidate.said
+            becomes = "was said later, and stays" if is_later else "is closed if you accept"
+            out.say(out.style(f"  {rival.record.id} {becomes}: {one_line(rival.record.title)}", DIM))
         if not _decided(lerim, item, out, ask):
             break
         out.say()

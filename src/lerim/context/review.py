@@ -643,6 +643,13 @@ class Review:
         with kept.place.store.read() as snapshot:
             return Waiting(snapshot).of_record(kept.record.id)
 
+    def rivals(self, proposed: Proposed) -> list[Kept]:
+        """The memories that surely do not hold together with a candidate, by now."""
+        against = self._against(proposed, self.record_of(proposed))
+        with proposed.place.store.read() as snapshot:
+            found = [snapshot.find(one) for one in against]
+        return [Kept(record, proposed.place) for record in found if record is not None and record.holds]
+
     def replaced_by(self, kept: Kept) -> list[RecordId]:
         """What a memory took the place of."""
         with kept.place.store.read() as snapshot:

@@ -335,7 +335,8 @@ _WAS_THEIRS = re.compile(
 _AGAIN = re.compile(
     r"(?i)(?:(?:but|well|no|sorry|ok|hm+|yeah),? )?(?:i (?:really |strongly |totally |still )?(?:disagree|don['’]?t (?:agree|buy|like|want)|do not agree)"
     r"|(?:that|this|he|she|it)(?:['’]s| is) (?:\w+ )?(?:wrong|nonsense|not true|false|bullshit|mistaken|not (?:what|how) we)"
-    r"|(?:please )?ignore (?:that|this|him|her|them|it)\b|das (?:stimmt nicht|sehe ich anders|ist falsch)|je ne suis pas d['’]accord"
+    r"|(?:please )?ignore (?:that|this|him|her|them|it)\b|(?:we|i) (?:ignore|don['’]?t (?:follow|care about)) (?:that|this|his|her|their|it)\b"
+    r"|(?:[^.\n]{2,40}\. )?the only (?:thing|part|point) (?:we|i) (?:keep|take|use|want) (?:from|of) (?:it|that|this|them)\b|das (?:stimmt nicht|sehe ich anders|ist falsch)|je ne suis pas d['’]accord"
     r"|no estoy de acuerdo|não concordo|non sono d['’]accord|daar ben ik het niet mee eens|nie zgadzam się|я не соглас)"
 )
 

@@ -52,6 +52,15 @@ _COMPLAINS = compile_later(
     r"|(?:does|do|did)(?: not|n['’]t) work)\b",
     re.I,
 )
+_ALL_OF = compile_later(r"\b(?:all|every|each|any|everything|everywhere)\b", re.I)
+#: What a ruling leaves as it was.
+_EXEMPT = compile_later(
+    r"(?P<thing>(?:[\w.-]+ ){0,2}[\w.-]+) (?:is|are|stays?|remains?) (?:untouched|unaffected|unchanged|not affected"
+    r"|as (?:it|they)"
+    r" (?:is|are)|as before|the same|without)"
+    r"|\b(?:except(?: for)?|but not|other than) (?P<but>(?:[\w.-]+ ){0,2}[\w.-]+)",
+    re.I,
+)
 _ANYBODY = frozenset(map(stem, ("whole", "entire", "team", "people", "user", "member", "developer")))
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
@@ -327,9 +336,28 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
         found.append(contrary)
     if not found:
         return None
+    if _is_exempt(later, earlier):
+        return None
     best = next((one for one in found if one.is_sure), found[0])
-    is_sure = best.is_sure and not gives_up_something_else(later, earlier)
+    is_sure = best.is_sure and not gives_up_something_else(later, earlier) and not _is_one_of_all(later, earlier)
     return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, is_sure)
+
+
+def _is_exempt(later: Statement, earlier: Statement) -> bool:
+    """Whether the later one says itself that it leaves what the other speaks of as it was."""
+    said = f"{later.title}. {later.body}"
+    named = (frozenset(map(stem, words(found["thing"] or found["but"]))) for found in _EXEMPT.finditer(said))
+    title = frozenset(map(stem, words(earlier.title)))
+    return any((thing - LIGHT) & title for thing in named)
+
+
+def _is_one_of_all(later: Statement, earlier: Statement) -> bool:
+    """Whether the later one speaks of all of something, and the other of one that it does not name: what holds of all
+    may well leave an exception standing."""
+    if _ALL_OF.search(later.title) is None or _ALL_OF.search(earlier.title) is not None:
+        return False
+    is_forbidden = any(said.is_denied for said in earlier.main)
+    return is_forbidden and bool(missing(earlier.heavy, later.bag))
 
 
 def gives_up_something_else(later: Statement, earlier: Statement) -> bool:

@@ -583,3 +583,57 @@ def test_what_is_open_has_no_label_of_its_own():
     ).body
 
     assert "**Open:** Refunds of such orders." in body
+
+
+@pytest.mark.parametrize(
+    ("last", "outcome"),
+    [
+        ("👍", "Done."),
+        ("then no arm64", "Done."),
+        ("ok keep it as it is till the server can do that", "Done."),
+        ("right. Jonas makes them, remind me", "Done."),
+        ("then we are done here, merge is mine", "Done."),
+        ("now add the same to the footer", "Interrupted."),
+        ("why is it slow?", "Interrupted."),
+    ],
+)
+def test_last_words_that_want_nothing_end_a_session(last, outcome):
+    """Only who asks for something waits for it."""
+    body = summarize(session(user("Fix the header"), agent("Fixed the header."), user(last))).body
+
+    assert f"**Outcome:** {outcome}" in body
+    assert outcome != "Done." or "**Open:**" not in body
+
+
+def test_what_a_commit_says_of_pushing_is_no_push():
+    said = (user("build the image"), ran('git commit -am "ci: push it on tags only"', "[main 1] ci"), agent("Done."))
+
+    assert "pushed" not in summarize(session(*said)).body
+    assert "pushed" in summarize(session(*said, ran("git -C app push origin main", "ok"), agent("Pushed."))).body
+
+
+def test_a_cause_that_the_user_disputes_is_not_told():
+    lines = (
+        user("players end up in two matches"),
+        agent("The cause is clock skew between the two pods."),
+        user("no, there are no leases in this queue"),
+        agent("Root cause: the pop reads and removes in two calls, so two replicas read the same ticket."),
+    )
+    body = summarize(session(*lines)).body
+
+    assert "clock skew" not in body and "two replicas read the same ticket" in body
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ("2", "A button without retries"),
+        ("the second, but red", "A button without retries: red"),
+        ("b is fine", "Fix"),
+    ],
+)
+def test_a_choice_is_told_with_what_it_chose(reply, told):
+    offered = "Options:\n\n1. An overlay with retries.\n2. A button without retries.\n\nWhich one?"
+    lines = (user("Fix the reconnect screen"), agent(offered), user(reply), agent("Done."))
+
+    assert told in summarize(session(*lines)).body

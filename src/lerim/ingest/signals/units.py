@@ -61,6 +61,12 @@ _GOES_ON = re.compile(
     r"|since|which|same|he|she|instead|even|not)\b",
     re.I,
 )
+#: What a ruling leaves as it was belongs to it.
+_EXEMPTS = re.compile(
+    r"\b(?:by that|untouched|unaffected|unchanged|not affected|stays? (?:as|without|the same|like)|as before"
+    r"|except(?:ions?)?)\b",
+    re.I,
+)
 #: A sentence with one of these rules, whatever stands before it.
 _RULING = frozenset({"standing", "rule", "prohibit", "instead"})
 #: Fewer words make no ruling that could stand alone, and fewer topics none on something else.
@@ -321,4 +327,5 @@ def _rules_on_another(before: str, sentence: str) -> bool:
         return False
     about, said = topics(sentence), topics(before)
     is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
-    return is_enough and about.isdisjoint(said) and _GOES_ON.match(sentence) is None
+    goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence)
+    return is_enough and about.isdisjoint(said) and goes_on is None
