@@ -177,7 +177,7 @@ def test_what_may_be_meant_of_a_part_only_is_not_sure():
 
 
 def test_what_a_ruling_leaves_as_it_was_is_not_replaced():
-    """Of all tasks but one, that one keeps its rule; and what is said of all alone is not sure for one that has its own."""
+    """Of all tasks but one, that one keeps its rule; and what is said of all is not sure for one that has its own."""
     export = "The export task must never be retried, it appends to the partner file"
     every = "Always 1 retry with 15 minutes for all tasks"
     leaves = statement(every, f"{every}. export is untouched by that, it stays without.")

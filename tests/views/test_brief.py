@@ -99,6 +99,17 @@ def test_what_waits_is_counted_below_what_is_told(world: World) -> None:
     assert "tabs" not in text
 
 
+def test_what_a_person_accepted_is_told_as_they_let_it_stand(world: World) -> None:
+    """Though it says "it": they have read it, and said yes."""
+    title = "It is never opened as ready, I look first"
+    noted = world.say(title, day=3)
+    assert title not in brief(world).text
+
+    world.put(replace(noted, id=new_id(Primitive.DECISION), source="review", confidence=0.9))
+
+    assert title in brief(world).text
+
+
 def test_a_brief_is_as_of_the_last_session_that_it_tells_of(world: World) -> None:
     world.say("Never force-push to main", kind=Kind.PREFERENCE, day=3)
     world.sum_up("Add refunds", "**Outcome:** Partly done.\n\n**Open:** Retries.", session="two", day=7)

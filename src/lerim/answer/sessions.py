@@ -16,7 +16,9 @@ _TO_DO = re.compile(
 _DONE = re.compile(r"^Done\.\s*")
 #: Whoever asks what is left need not read that it is.
 _LABEL = re.compile(r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\w)", re.IGNORECASE)
-_PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)", re.IGNORECASE)
+_PULL = re.compile(
+    r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)(?P<draft> as a draft)?", re.IGNORECASE
+)
 _OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 
 
@@ -46,5 +48,5 @@ def _pulls(body: str) -> tuple[str, ...]:
     opened = _OPENED.search(text)
     if opened is None:
         return ()
-    numbers = [f"PR #{found['number']}" for found in _PULL.finditer(text, opened.start())]
+    numbers = [f"PR #{found['number']}{found['draft'] or ''}" for found in _PULL.finditer(text, opened.start())]
     return tuple(dict.fromkeys(numbers)) or ("a pull request",)

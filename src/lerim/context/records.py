@@ -24,6 +24,8 @@ Random = Callable[[int], bytes]
 
 MAX_TITLE = 200
 MAX_TAGS = 32
+#: What a person confirmed is at least this sure.
+CONFIRMED = 0.9
 MAX_TAG = 64
 # A memory is a page, not an archive. Larger text belongs in the repository, with a memory that points at it.
 MAX_BODY_BYTES = 1024 * 1024

@@ -18,6 +18,7 @@ from typing import Protocol, TypeVar
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import (
+    CONFIRMED,
     Draft,
     Evidence,
     Kind,
@@ -41,8 +42,6 @@ from lerim.lazy_regex import compile_later
 from lerim.storage.database import Row, Value
 from lerim.storage.entries import entries
 
-#: What a person confirmed is at least this sure.
-CONFIRMED = 0.9
 SOURCE = "review"
 # Kept in the store, and compared with it: these very words.
 _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed again"

@@ -14,7 +14,7 @@ from lerim.context.records import Kind, Primitive, Record, RecordId, Trust
 from lerim.dataclass import dataclass, replace
 from lerim.views.layout import Space, ViewText, document
 from lerim.views.material import Material, ToldRecord
-from lerim.views.order import WeighedRecord, is_by_hand, ranked, tells_of
+from lerim.views.order import WeighedRecord, is_accepted, is_by_hand, ranked, tells_of
 from lerim.views.sessions_left import UNFINISHED, left_open, outcome
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import Gist, gist, is_binding, is_same, one_line, reason, stands_alone, statement
@@ -135,7 +135,7 @@ def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:
     found = []
     for one in best:
         record, said = one.held.record, statement(one.held.record)
-        if is_by_hand(record) or stands_alone(said):
+        if is_by_hand(record) or is_accepted(record) or stands_alone(said):
             found.append(_Entry(part_of(record, said), one.held, said.rstrip("."), gist(said), (record.id,)))
     return found
 

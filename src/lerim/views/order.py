@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from lerim.context.records import Record, Trust
+from lerim.context.records import CONFIRMED, Record, Trust
 from lerim.dataclass import dataclass
 from lerim.text.words import STOP, pieces
 from lerim.views.at_hand import AtHand
@@ -76,6 +76,11 @@ def truth_of(record: Record) -> float:
 def is_by_hand(record: Record) -> bool:
     """Whether a person wrote it down: it cites no session, and is the user's word."""
     return record.trust is Trust.USER and not record.evidence
+
+
+def is_accepted(record: Record) -> bool:
+    """Whether a person read it and said yes: then it is told as they let it stand."""
+    return record.source == "review" and record.confidence >= CONFIRMED
 
 
 def _recency(record: Record, newest: datetime | None) -> float:

@@ -141,6 +141,13 @@ def test_what_is_scrapped_in_the_next_message_is_taken_back(after: str, talk: Ta
     assert session.user_readings[0].is_reversed
 
 
+def test_what_is_scrapped_in_the_same_breath_is_taken_back(talk: Talk) -> None:
+    said = "always squash before you push, my history is full of wip commits. ah no forget it"
+    session = SessionReading(conversation(talk(("user", said), ("agent", "Understood."))))
+
+    assert session.user_readings[0].is_reversed
+
+
 @pytest.mark.parametrize(
     "said",
     [

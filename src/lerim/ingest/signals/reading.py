@@ -16,6 +16,7 @@ from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
 from lerim.ingest.signals.units import MAX_UNIT, Unit, agent_units, user_units
 from lerim.ingest.signals.work_words import WorkWords
+from lerim.text.sentences import sentences
 
 #: In a session with fewer characters little was said.
 _THIN = 800
@@ -34,6 +35,13 @@ _SCRAPS_THAT = re.compile(
     r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)",
     re.I,
 )
+#: The same right after it, in the same message.
+_SCRAPS_AT_ONCE = re.compile(
+    r"(?:(?:ah|oh|hm+|no|nah|wait|actually|ok),? )*(?:scrap|scratch|forget|ignore|nix) (?:that|it|this)\b"
+    r"|never ?mind\b",
+    re.I,
+)
+_RIGHT_AFTER = 60
 _ASKS_AGAIN = re.compile(r"\b(?:ask (?:me|us) (?:again|later)|not sure yet|let me (?:check|think)|might want)\b", re.I)
 _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
 _RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
@@ -199,6 +207,9 @@ class SessionReading:
         if len(about) < 2:
             return False
         text, later = unit.text, self.talk.turns[unit.turn.index + 1 :][:_LATER]
+        after = unit.message.text[unit.span.end :].lstrip(" .!,;\n")[:_RIGHT_AFTER]
+        if any(map(_SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))):
+            return True
         if later and _SCRAPS_THAT.search(later[0].text[:200]) and "?" not in text:
             return True
         return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)

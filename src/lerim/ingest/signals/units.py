@@ -44,7 +44,8 @@ _MOST_RULES = 6
 _HEAD_CHARS = 90
 _RULES_HEAD = re.compile(
     r"\b(?:rules?|constraints?|conventions?|guidelines?|principles?|polic(?:y|ies)|preferences|non-negotiables?"
-    r"|how (?:i|we) (?:want|like|do)|(?:things|something) to (?:know|remember|keep in mind)|regeln|règles|reglas"
+    r"|how (?:i|we) (?:want|like|do)|(?:i|we) (?:settled|decided|agreed)"
+    r"|(?:things|something) to (?:know|remember|keep in mind)|regeln|règles|reglas"
     r"|regras)\b",
     re.I,
 )
