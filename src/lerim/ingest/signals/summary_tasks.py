@@ -1,0 +1,191 @@
+"""What the user asked for, turn by turn, as tasks: short replies with what they answer, choices with the option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.phrasing import as_subject
+from lerim.ingest.signals.summary_words import (
+    as_task,
+    clipped,
+    is_task,
+    is_trivial,
+    plain,
+    prose,
+    sentence,
+    statements,
+    stems,
+    visible,
+)
+from lerim.sources.trace import Via
+from lerim.text.sentences import first_sentence
+
+#: So much of an agent's last message of a turn is read.
+MOST_CLOSING = 6_000
+#: A turn of so many words is told whole: what was said in passing may be what somebody looks for.
+_SAID_WHOLE = 36
+#: A reply of so few words may say nothing without what it answers.
+_SHORT_REPLY = 12
+
+_SLASH = re.compile(r"^/[\w:.-]+\s*")
+_PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+_PLAN_WHY = re.compile(
+    r"^#+\s*(?:context|goal|summary|problem|background|overview)\b.*\n+(?P<why>(?:(?!#).+\n?){1,12})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ANSWER = re.compile(r"^Q: (?P<asked>[^\n]+)\nA: (?P<said>[^\n]+)", re.MULTILINE)
+#: A line for the shell: a command and its arguments, a flag, a pipe.
+_SHELL = re.compile(r"^[a-z][\w.-]*(?:\s+[\w./~:@=-]+){0,3}$|\s-{1,2}[a-zA-Z]|\s(?:\||&&|>)\s")
+
+
+@dataclass
+class StoryTurn:
+    """What the user said, and what the agent said until the user spoke again."""
+
+    text: str
+    via: Via
+    replies: list[str] = field(default_factory=list)
+
+    @cached_property
+    def closing(self) -> list[str]:
+        """The agent's last message of the turn, sentence by sentence."""
+        return statements(self.replies[-1][:MOST_CLOSING]) if self.replies else []
+
+
+@dataclass(frozen=True)
+class StoryTask:
+    """What the user wanted, in one turn. A plan is one the user approved."""
+
+    text: str
+    turn: int
+    is_plan: bool = False
+    #: Their own words alone, where the text is led by what the agent asked.
+    bare: str = ""
+
+
+def offers_ways(turn: StoryTurn) -> bool:
+    """Whether an agent's last message of a turn puts several ways before the user."""
+    said = turn.replies[-1][:MOST_CLOSING] if turn.replies else ""
+    return len(cues.OFFERED.findall(said)) > 1 and cues.WAYS.search(said) is not None
+
+
+def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
+    """The user's requests as tasks, in order, each once."""
+    tasks: list[StoryTask] = []
+    seen: list[frozenset[str]] = []
+    for number, turn in enumerate(turns):
+        for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
+            task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
+            found = stems(task.text)
+            # Asked again, or typed again after a stop: once is enough.
+            if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
+                tasks.append(task)
+                seen.append(found)
+    return tasks
+
+
+def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
+    """What a reply of a few words says, where the agent had asked or offered something: "30." and "then no arm64"."""
+    text = plain(visible(turn.text)).strip()
+    is_short = 0 < len(text.split()) <= _SHORT_REPLY and turn.via is Via.TYPED
+    if before is None or not is_short or not before.closing or cues.FAREWELL.fullmatch(text):
+        return []
+    is_asked = before.closing[-1].endswith("?") or offers_ways(before)
+    # Who only agrees says nothing that the deeds do not tell.
+    bare = as_task(text)
+    return [bare] if is_asked and bare and cues.AGREES.fullmatch(text) is None else []
+
+
+def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
+    """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
+    before = turns[task.turn - 1].closing if task.turn else []
+    is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
+    if before and is_short and (option := _option(task, turns)):
+        return option
+    question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
+    asked = as_subject(question)
+    # Only where it could be said as no question.
+    if asked == question or stems(asked) <= stems(task.text):
+        return task
+    return replace(task, text=f"{asked}: {task.text[:1].lower()}{task.text[1:]}", bare=task.text)
+
+
+def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
+    """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
+    chosen = cues.CHOOSES.match(task.text)
+    offered = turns[task.turn - 1].replies[-1][:MOST_CLOSING] if turns[task.turn - 1].replies else ""
+    items = list(cues.OFFERED_ITEM.finditer(offered))
+    if chosen is None or len(items) < 2:
+        return None
+    place = cues.PLACES.get((chosen["place"] or "").lower())
+    marks = [item["mark"].lower() for item in items]
+    mark = (chosen["mark"] or "").lower()
+    at = place if place is not None else marks.index(mark) if mark in marks else None
+    if at is None or at >= len(items):
+        return None
+    option, rest = clipped(plain(items[at]["text"]).rstrip(".?"), 16), task.text[chosen.end() :].strip(" ,.;:")
+    return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
+
+
+def _turn_tasks(turn: StoryTurn) -> list[str]:
+    match turn.via:
+        case Via.PLAN:
+            return _planned(visible(turn.text))
+        case Via.ANSWER:
+            pairs = _ANSWER.findall(visible(turn.text))
+            return [_answered(asked, answer) for asked, answer in pairs if not cues.NO_ANSWER.search(answer)]
+        case Via.COMMAND:
+            text = _SLASH.sub("", turn.text)
+            return [] if text == turn.text and _SHELL.search(text.strip()) else _asked(text)
+        case _:
+            return _asked(turn.text)
+
+
+def is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
+    """A plan, and the question an answer answers, are the agent's words under the user's name."""
+    return bool(task.bare) or turns[task.turn].via in {Via.PLAN, Via.ANSWER}
+
+
+def unechoed(task: StoryTask, echoed: frozenset[str]) -> StoryTask | None:
+    """A task without what the agent only repeats; None when nothing is left."""
+    if task.text not in echoed:
+        return task
+    return replace(task, text=task.bare) if task.bare else None
+
+
+def _pasted(turn: StoryTurn, number: int) -> list[str]:
+    """A session that begins with nothing but a pasted error is about that error."""
+    is_error = number == 0 and cues.PASTED_ERROR.search(turn.text) is not None
+    return ["Look into an error that the user pasted"] if is_error else []
+
+
+def _answered(asked: str, answer: str) -> str:
+    return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(answer), 14)}"
+
+
+def _planned(text: str) -> list[str]:
+    """An approved plan: its heading, and why it was made."""
+    head = _PLAN_HEAD.search(text)
+    if head is None:
+        return _asked(text)
+    why = _PLAN_WHY.search(text)
+    reasons = [text for text in prose(why["why"]) if not is_trivial(text)][:2] if why else []
+    return [". ".join([plain(head.group(1)), *(clipped(reason, 24).rstrip(".") for reason in reasons)])]
+
+
+def _asked(text: str) -> list[str]:
+    """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
+    wishes = [as_task(one) for one in prose(text) if not is_trivial(one)]
+    if not wishes:
+        return []
+    if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:
+        return [" ".join(map(sentence, wishes)).rstrip(".")]
+    main = next((number for number, one in enumerate(wishes) if is_task(one)), 0)
+    if main:
+        return [f"{sentence(clipped(wishes[0], 20))} {clipped(wishes[main], 24)}"]
+    is_short = len(wishes[0].split()) < 8 and len(wishes) > 1
+    return [clipped(f"{sentence(wishes[0])} {wishes[1]}" if is_short else wishes[0], 38)]
