@@ -161,6 +161,18 @@ def test_what_comes_back_is_no_longer_suspect(sandbox: Sandbox) -> None:
     assert sandbox.suspects() == {}
 
 
+def test_a_word_that_a_file_is_called_by_is_there(sandbox: Sandbox) -> None:
+    """Although it stands in no file any more."""
+    sandbox.write("dags/nightly_load.py", 'DAG = "nightly_load"\n')
+    sandbox.later("Add a dag")
+    record = sandbox.say("nightly_load alerts go to the on-call channel")
+    assert sandbox.suspects() == {}
+    sandbox.write("dags/nightly_load.py", 'DAG = "nightly"\n')
+    sandbox.later("Name it otherwise")
+
+    assert record not in sandbox.suspects()
+
+
 def test_a_symbol_a_command_and_a_dependency_that_went(sandbox: Sandbox) -> None:
     symbol = sandbox.say("Call `hash_of()` before comparing")
     command = sandbox.say("Run `make lint` before a push")

@@ -386,8 +386,16 @@ class Examination:
         there = self._repository.symbols_there({one.name for one in looked_up}, self._head)
         if there is None:
             return found | self._as_before(looked_up)
+        there |= self._called_so({one.name for one in looked_up} - there)
         found |= {one: NamedGround(one, "there", self._head) for one in looked_up if one.name in there}
         return found | self._gone_symbols([one for one in looked_up if one.name not in there])
+
+    def _called_so(self, names: set[str]) -> set[str]:
+        """Those that a file or folder is called by: who speaks of `nightly_load` may mean nightly_load.py."""
+        tree = self._tree if names else None
+        if tree is None:
+            return set()
+        return {name for name in names if tree.is_called(name)}
 
     def _may_have_changed(self, name: CodeName) -> bool:
         before = self._known.get(name)

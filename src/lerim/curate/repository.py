@@ -115,6 +115,10 @@ class Tree:
     #: Repositories inside this one: what lies in them is not known here.
     modules: frozenset[str]
 
+    def is_called(self, name: str) -> bool:
+        """Whether a file or folder is called so, whatever its ending."""
+        return name in self.folders or any(file.partition(".")[0] == name for file in self.files)
+
     def has(self, name: str) -> bool:
         """Whether there is such a file or folder, by its whole path or the end of it."""
         wanted = name.strip("/")
