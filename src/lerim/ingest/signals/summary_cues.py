@@ -100,7 +100,8 @@ REMAINING = re.compile(
 )
 #: Below "Open" nobody has to read that it is.
 LEFT_LABEL = re.compile(
-    r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\S)", re.IGNORECASE
+    r"^(?:also,?\s+)?(?:(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
+    re.IGNORECASE,
 )
 #: A sentence that tells of something done, whatever it speaks of besides.
 TELLS_DEED = re.compile(rf"^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?{DONE.pattern}(?<!now)", re.IGNORECASE)
