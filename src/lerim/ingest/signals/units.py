@@ -52,6 +52,8 @@ _RULES_HEAD = re.compile(
 _ITEM = re.compile(r"\s*(?:[-*•+]|\(?(?:\d{1,2}|[a-zA-Z])[.)])\s")
 #: "Rules for this repo: …" in the midst of a line.
 _RULES_INLINE = re.compile(rf"(?:^|(?<=[.!?;,]\s))[^.!?:;\n]{{0,40}}{_RULES_HEAD.pattern}[^.!?:;\n]{{0,40}}:\s", re.I)
+#: So far before what it leads in.
+_LED_IN = 600
 #: Points that are counted within a line: "1) … 2) …", "(a) … (b) …".
 _COUNTED = re.compile(
     r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])\.\s+(?=[^\W\d])"
@@ -133,7 +135,7 @@ class Unit:
         """Whether it stands in a list that the line above, or what stands before it in its line, calls rules: "Ground
         rules:", "constraints:"."""
         text = self.message.text
-        line = text[text.rfind("\n", 0, self.span.start) + 1 : self.span.end]
+        line = text[max(text.rfind("\n", 0, self.span.start) + 1, self.span.end - _LED_IN) : self.span.end]
         if _RULES_INLINE.search(line) is not None:
             return True
         before = text[: self.span.start].rstrip(" \t-*•+0123456789.)(")
@@ -309,14 +311,18 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
     """The block's sentences, joined as long as they fit and stay with their topic. With `parts_rulings`, a ruling on
     something else stands by itself."""
 
+    # Looked for once, and near the beginning: rules are led in before they are told.
+    end = min(block.span.end, block.span.start + _LED_IN)
+    rules = _RULES_INLINE.search(text, block.span.start, end) if parts_rulings else None
+
     def is_new(current: TextSpan, span: TextSpan) -> bool:
         sentence = span.of(text)
         if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
             return True
         if not parts_rulings:
             return False
-        is_listed = _RULES_INLINE.search(text, block.span.start, span.start) or _RULES_INLINE.match(sentence)
-        return is_listed is not None or _rules_on_another(current.of(text), sentence)
+        is_listed = rules is not None and rules.end() <= span.start
+        return is_listed or _RULES_INLINE.match(sentence) is not None or _rules_on_another(current.of(text), sentence)
 
     return joined_spans(text, block.span.start, block.span.end, is_new)
 
