@@ -211,3 +211,21 @@ def test_several_options_are_named_in_the_title(talk: Talk) -> None:
     assert "Body limit of 1 MB; Reject unknown fields; Timeouts" == wording.title
     assert wording.body.startswith("Not 1, the gateway does rate limits already.")
     assert "Chosen: Body limit of 1 MB; Reject unknown fields; Timeouts" in wording.body
+
+
+def test_a_choice_for_now_is_the_option_and_that_it_is_for_now(talk: Talk) -> None:
+    """The number says nothing to anybody else."""
+    session = SessionReading(
+        conversation(
+            talk(
+                ("user", "where do we load the model from?"),
+                ("agent", "Options:\n\n1. Load it from MLflow\n2. Load it from S3 at startup"),
+                ("user", "2 for now, we don't have mlflow running anywhere"),
+                ("agent", "Understood."),
+            )
+        )
+    )
+
+    title = worded(session.user_readings[-1], session).title
+
+    assert "Load it from S3 at startup: for now, we don't have mlflow running anywhere" == title

@@ -115,7 +115,7 @@ _CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
     rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
     r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
-    r"|and\b|is\b|but\b|then\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
+    r"|and\b|is\b|but\b|then\b|for now\b|without\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
     rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]+\s*|$)",
     re.I,
 )
