@@ -26,8 +26,6 @@ def judged(earlier: str, later: str, *, is_choice: bool = True) -> Judgment:
 
 
 REPLACED = [
-    ("We scan images with Trivy in CI", "I changed my mind about Trivy, we use Grype for image scanning from now on"),
-    ("Events go through Kafka", "We decided against Kafka"),
     ("Use pnpm", "Use yarn"),
     ("Tokens expire after 15 minutes", "Tokens expire after an hour"),
     ("The API listens on port 8080", "The API listens on port 9090"),
@@ -72,6 +70,8 @@ REPLACED = [
     ("The lockfile is generated and committed", "The lockfile isn't committed"),
     ("Anyone can merge once CI is green", "Only code owners can merge"),
     ("Files must be stored in buckets", "Files are stored in the database"),
+    ("We scan images with Trivy in CI", "I changed my mind about Trivy, we use Grype for image scanning from now on"),
+    ("Events go through Kafka", "We decided against Kafka"),
 ]
 KEPT = [
     ("Default page size of list endpoints is 20", "Maximum page size of list endpoints is 100"),
