@@ -110,7 +110,8 @@ _OWN_VOICE = re.compile(
       |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|forgot|mind|important|must|always|never|should|shall
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
-      |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
+      |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?
+      |and\ i\ (?:agreed|decided|settled)|(?:my|our)\ (?:\w+\ )?notes?)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
       |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b
