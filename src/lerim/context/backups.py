@@ -134,7 +134,7 @@ class Backups:
         for folder in (lerim_dir(root, self._home) for root in roots):
             if not folder.is_symlink():
                 sweep_top(folder)
-        for folder in (lerim_dir(root, self._home) / name for root in roots for name in ("meta", "workspace")):
+        for folder in (lerim_dir(root, self._home) / name for root in roots for name in ("meta", "workspace", "index")):
             if folder.is_dir() and not folder.is_symlink() and not folder.parent.is_symlink():
                 sweep(folder)
                 tighten_all(folder)

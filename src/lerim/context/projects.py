@@ -288,6 +288,7 @@ class Projects:
                 rules = gitignore(share_summaries=share_summaries, share_traces=share_traces)
                 _write_gitignore(folder / ".gitignore", rules)
                 _guard(folder, closed=not project.is_trusted)
+                sweep_top(folder / "index")  # What a killed one left.
                 _point(folder / "index", project)
         except OSError as error:
             raise StoreError(
