@@ -19,6 +19,7 @@ from lerim.context.records import Clock, parse_time, time_text, utc_now
 from lerim.context.rows import evidence_from
 from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, NotAllowed, NotFound, StoreError, UnsafePath, UsageError
+from lerim.private import sweep_top
 from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
