@@ -46,6 +46,8 @@ def test_a_node_that_is_clicked_tells_what_it_is(graph: Page) -> None:
 
 @pytest.mark.drill
 def test_a_memory_is_found_in_the_graph(graph: Page) -> None:
+    # Nothing is found before the graph is there.
+    until(graph, lambda: graph.locator("#canvas").evaluate(_NODE) is not None)
     graph.get_by_label("Find in the graph").press_sequentially("celery")
 
     found = graph.locator("#found")
