@@ -269,6 +269,7 @@ CURATION: dict[str, Entry] = {
     "maintain": lambda lerim, world: lerim.curation.maintain(unattended=True),
     "plan": lambda lerim, world: lerim.curation.plan(),
     "apply": lambda lerim, world: may_fail(lambda: lerim.curation.apply(world.home / "no plan.md")),
+    "decline": lambda lerim, world: may_fail(lambda: lerim.curation.decline(world.home / "no plan.md", [1])),
     "undo": lambda lerim, world: may_fail(lambda: lerim.curation.undo("maintain-1")),
     "undoable": lambda lerim, world: lerim.curation.undoable(),
 }

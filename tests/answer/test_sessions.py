@@ -17,6 +17,21 @@ Ask = Callable[..., Answer]
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 
+def summarized(memory: Memory, clock: Clock, day: int, run: str, title: str, outcome: str, left: str = "") -> str:
+    left = f"\n\n**Open:** {left}" if left else ""
+    body = f"## Session Summary\n\n**Intent:** {title}.\n\n**Outcome:** {outcome}{left}\n"
+    began = datetime(2026, 11, day, tzinfo=UTC)
+    record = replace(
+        Draft(Primitive.SUMMARY, title, body).record(clock()),
+        valid_from=began,
+        date=f"{began:%Y-%m-%d}",
+        run_id=run,
+        coding_agent="claude",
+    )
+    with memory.target(None).change("lerim", "sync") as change:
+        return change.create(record).id
+
+
 @pytest.fixture
 def told(memory: Memory, clock: Clock) -> dict[str, str]:
     """Three sessions of three days, the newest without anything left; and a decision. Ids by the run's name."""
@@ -27,18 +42,7 @@ def told(memory: Memory, clock: Clock) -> dict[str, str]:
     }
     ids = {}
     for day, (run, (title, outcome, left)) in enumerate(days.items(), 1):
-        left = f"\n\n**Open:** {left}" if left else ""
-        body = f"## Session Summary\n\n**Intent:** {title}.\n\n**Outcome:** {outcome}{left}\n"
-        began = datetime(2026, 11, day, tzinfo=UTC)
-        record = replace(
-            Draft(Primitive.SUMMARY, title, body).record(clock()),
-            valid_from=began,
-            date=f"{began:%Y-%m-%d}",
-            run_id=run,
-            coding_agent="claude",
-        )
-        with memory.target(None).change("lerim", "sync") as change:
-            ids[run] = change.create(record).id
+        ids[run] = summarized(memory, clock, day, run, title, outcome, left)
     memory.add(Draft(Primitive.DECISION, "Open a pull request for every change", "PR #7 was merged without one."))
     return ids
 
@@ -69,6 +73,31 @@ def test_what_is_left_is_what_the_newest_session_left_that_left_anything(
 ) -> None:
     """A session that left nothing is no answer."""
     assert f"Left open: Drain the old table [{told['bbb222']}]." in ask(question).text
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["where were we with the importer?", "how far are we with the importer", "what's the status of the importer?"],
+)
+def test_how_far_something_is_tells_the_last_session_on_it(ask: Ask, told: dict[str, str], question: str) -> None:
+    """What was done and what it left open, and nothing of other sessions."""
+    text = ask(question).text
+
+    assert f"2026-11-02: Move the importer to a queue [{told['bbb222']}]." in text
+    assert "Changed `importer.py`" in text
+    assert f"Left open: Drain the old table [{told['bbb222']}]." in text
+    assert told["ccc333"] not in text
+
+
+def test_what_was_done_to_something_is_told_though_the_outcome_names_it_not(
+    memory: Memory, clock: Clock, ask: Ask, told: dict[str, str]
+) -> None:
+    outcome = "Done. Slots are 240k each, the last 32k stay for calibration data."
+    slots = summarized(memory, clock, 4, "ddd444", "Start with the bootloader ab slots", outcome)
+
+    text = ask("what did we do about the bootloader").text
+
+    assert "Start with the bootloader ab slots" in text and slots in text
 
 
 def test_a_day_and_a_session_are_found_by_name(ask: Ask, told: dict[str, str]) -> None:
@@ -132,3 +161,16 @@ def test_a_time_behind_what_was_worked_on_takes_its_little_word_along() -> None:
 
     assert isinstance(action, SessionsTold) and action.wanted.span is not None
     assert (SessionQuestion.DONE, "on 2026-11-15") == (action.told, action.wanted.span.describe())
+
+
+def test_a_session_that_only_asked_the_same_is_no_answer(ask: Ask, memory: Memory, clock: Clock) -> None:
+    """That somebody wanted to know it, too, tells nothing; what was decided does."""
+    body = "## Session Summary\n\n**Intent:** Pick how jobs get queued.\n\n**Outcome:** Done.\n"
+    record = replace(Draft(Primitive.SUMMARY, "Pick how jobs get queued", body).record(clock()), run_id="ddd444")
+    with memory.target(None).change("lerim", "sync") as change:
+        asked = change.create(record).id
+    decided = memory.add(Draft(Primitive.DECISION, "Jobs are queued with NATS JetStream", "")).record.id
+
+    sources = [kept.record.id for kept in ask("how are jobs queued?").sources]
+
+    assert decided in sources and asked not in sources

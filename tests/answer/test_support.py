@@ -128,6 +128,16 @@ def test_the_asked_for_thing_is_news(question: str, text: str, holds: bool) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [("Bump to python 3.12 everywhere", True), ("Node 22 needs python", False), ("No python in 3 places", False)],
+)
+def test_a_number_behind_a_name_is_its_version(text: str, told: bool) -> None:
+    asked = ParsedQuestion(question := "which python version do we use", find_focus(question))
+
+    assert told == asked.focus.is_version_in(text, asked.terms)
+
+
+@pytest.mark.parametrize(
     ("term", "text", "meant"),
     [
         ("merchant", "shop", True),

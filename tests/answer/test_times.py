@@ -56,7 +56,17 @@ def test_a_time_is_understood(text: str, first: str | None, last: str | None) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["may we deploy on demand", "keep 2000 rows", "port 8080", "31 February", "the march of progress", ""]
+    "text",
+    [
+        "may we deploy on demand",
+        "can I deploy on friday",
+        "do we release on Mondays",
+        "keep 2000 rows",
+        "port 8080",
+        "31 February",
+        "the march of progress",
+        "",
+    ],
 )
 def test_what_is_no_time_is_left_alone(text: str) -> None:
     """A word that could be a month, and a number that could be a year, are just words."""

@@ -66,11 +66,15 @@ def test_a_queue_that_is_empty_says_so(browse: Browse, waiting: Served) -> None:
 
 
 def decide(page: Page, key: str) -> str:
-    """Press a key, and wait for the next candidate; the title of the one that was decided."""
+    """Press a key, and wait for the next candidate; the title of the one that was decided.
+
+    The last thing that a page's script does is to give the candidate the focus: from then on the next key is heard.
+    """
     candidate = page.locator("#candidate")
     title = candidate.inner_text()
     page.keyboard.press(key)
     expect(candidate).not_to_have_text(title)
+    expect(candidate).to_be_focused()
     return title
 
 

@@ -27,6 +27,32 @@ def test_a_plan_is_shown_and_written(two):
     assert 0o600 == path.stat().st_mode & 0o777
 
 
+def test_an_item_that_was_declined_is_not_proposed_again_until_its_memories_say_something_else(two, tmp_path):
+    path = str(tmp_path / "plan.md")
+    two.ok("maintain", "--plan", path)
+
+    done = two.ok("maintain", "--decline", path, "1")
+
+    assert "declined: " in done.out
+    assert "nothing to do" in two.ok("maintain", "--plan").out
+    assert "nothing to do" in two.ok("maintain").out
+    first = two.ok("memory", "list", "--json").json[0]["id"]
+    two.ok("memory", "edit", first, "--body", "It knows zones, and all of them.")
+    assert "Make" in two.ok("maintain", "--plan").out
+
+
+def test_what_is_declined_is_named_and_still_what_was_planned(two, tmp_path):
+    path = str(tmp_path / "plan.md")
+    two.ok("maintain", "--plan", path)
+
+    assert "say which items" in two("maintain", "--decline", path).err
+    assert "the plan has no item 7" in two("maintain", "--decline", path, "7").err
+    assert "give one of them" in two("maintain", "--decline", path, "1", "--apply", path).err
+    first = two.ok("memory", "list", "--json").json[0]["id"]
+    two.ok("memory", "edit", first, "--body", "It knows zones, and all of them.")
+    assert "was changed since" in two("maintain", "--decline", path, "1").err
+
+
 def test_where_nothing_is_to_do_no_file_is_written_unless_it_is_named(shell, tmp_path):
     shell.add(TITLE)
     done = shell.ok("maintain", "--plan")

@@ -219,3 +219,50 @@ def test_maintain_makes_one_of_what_a_person_wrote_twice_to_the_letter(shell):
 
     assert 1 == done[0]["counts"]["merged"]
     assert 1 == len(shell.ok("memory", "list", "--json").json)
+
+
+def trace_of(folder: Path, name: str, day: str, *turns: tuple[str, str]) -> Path:
+    """A Claude Code session of two lines a turn."""
+    lines: list[dict[str, Any]] = []
+    for number, (said, answered) in enumerate(turns):
+        for role, text in (("user", said), ("assistant", answered)):
+            lines.append(
+                {
+                    "type": role,
+                    "sessionId": name,
+                    "cwd": str(folder / "shop"),
+                    "version": "2.0.14",
+                    "uuid": f"{name}-{number}-{role}",
+                    "timestamp": f"{day}T09:{number:02}:00.000Z",
+                    "message": {"role": role, "content": text if role == "user" else [{"type": "text", "text": text}]},
+                }
+            )
+    path = folder / "sent" / f"{name}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("is_last_first", [False, True])
+def test_what_was_said_later_and_waits_is_told_with_what_it_ends(shell, tmp_path, is_last_first):
+    """Whichever session was read first: with the answer, in the brief and where candidates wait."""
+    ruled = ("from now on deploys on fridays are forbidden", "Noted.")
+    undone = ("deploying on fridays is fine again", "Good to know.")
+    files = [
+        trace_of(tmp_path, "11111111-1111-4111-8111-111111111111", "2026-03-02", ruled),
+        trace_of(tmp_path, "22222222-2222-4222-8222-222222222222", "2026-06-02", undone),
+    ]
+    for file in reversed(files) if is_last_first else files:
+        shell.ok("ingest", str(file))
+    [held] = [one for one in shell.ok("memory", "list", "--json").json if one["primitive"] != "summary"]
+    [waiting] = shell.ok("review", "list", "--json").json
+
+    told = shell.ok("ask", "can we deploy on fridays?").out
+    assert f"Open: said otherwise on 2026-06-02, and not decided yet: “{waiting['title']}” ({waiting['id']})." in told
+    assert f"(open: {waiting['id']}, said later, says otherwise)" in shell.ok("brief").out
+    assert any(held["id"] in signal for signal in waiting["signals"])
+
+    shell.ok("review", "accept", waiting["id"])
+    lessons = [one["title"] for one in shell.ok("memory", "list", "--json").json if one["primitive"] != "summary"]
+    assert [waiting["title"]] == lessons
+    assert "Open:" not in shell.ok("ask", "can we deploy on fridays?").out

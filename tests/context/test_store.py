@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from lerim.context.changes import versions_between
 from lerim.context.filters import ANY, Filter
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Record, RecordId, Status, Trust
 from lerim.context.store import ContextStore
@@ -479,6 +480,26 @@ def test_a_clock_that_goes_backwards_does_not_reorder_history(store, clock):
     assert Status.ARCHIVED is ask(store, "fetch_as_of", record.id, T0 + timedelta(hours=1)).status
 
 
+def test_what_was_taken_back_never_was(store, clock):
+    """On no day, and it is not told as a change either; one that came before is."""
+    june = clock.now
+    old, new = create(store, "Always squash"), create(store, "Never squash")
+    clock.now += timedelta(days=30)
+    before = clock.now
+    do(store, "supersede", old.id, by=new.id)
+    clock.now += timedelta(days=30)
+    undo(store)
+    after = clock.now
+
+    assert Status.ACTIVE is ask(store, "fetch_as_of", old.id, before + timedelta(days=1)).status
+    assert {old.id, new.id} == {one.id for one in ask(store, "select_as_of", before + timedelta(days=1))}
+    with store.read() as snapshot:
+        told = [(one.record.id, one.operation) for one in versions_between(snapshot, june, None)]
+        since = [(one.record.id, one.operation) for one in versions_between(snapshot, after, None)]
+    assert [(old.id, "create"), (new.id, "create")] == told
+    assert [(old.id, "undo")] == since
+
+
 # --- undo -------------------------------------------------------------------------------------------------------------
 
 
@@ -640,13 +661,22 @@ class Model:
     records: dict[str, list[tuple]] = field(default_factory=dict)
     #: Changes not undone and not undos: for each record its state before, None when it was created.
     changes: list[dict[str, tuple | None]] = field(default_factory=list)
+    #: Versions that were taken back, as a record and their number.
+    back: set[tuple[str, int]] = field(default_factory=set)
+    #: For each change of `changes`, its version's number.
+    made: list[int] = field(default_factory=list)
 
     def write(self, at: datetime, record_id: str, body: str, status: Status, successor: str | None) -> None:
         versions = self.records.setdefault(record_id, [])
         if versions and versions[-1][1:] == (body, status, successor):
             return
+        self.add(record_id, (at, body, status, successor))
+
+    def add(self, record_id: str, version: tuple) -> None:
+        versions = self.records[record_id]
         self.changes.append({record_id: versions[-1] if versions else None})
-        versions.append((at, body, status, successor))
+        self.made.append(len(versions))
+        versions.append(version)
 
     def chain(self, record_id: str) -> list[str]:
         found = [record_id]
@@ -655,7 +685,9 @@ class Model:
         return found
 
     def undo(self, at: datetime) -> None:
+        number = self.made.pop()
         for record_id, before in self.changes.pop().items():
+            self.back.add((record_id, number))
             _, body, _, successor = self.records[record_id][-1]
             self.records[record_id].append((at, *before[1:]) if before else (at, body, Status.ARCHIVED, successor))
 
@@ -754,8 +786,7 @@ def supersede(store: ContextStore, model: Model, old: str, new: str, at: datetim
     else:
         do(store, "supersede", old, by=new)
         # The same replacement said again later has a later end: a version of its own.
-        model.changes.append({old: model.records[old][-1]})
-        model.records[old].append((at, model.records[old][-1][1], Status.SUPERSEDED, new))
+        model.add(old, (at, model.records[old][-1][1], Status.SUPERSEDED, new))
 
 
 def compare(store: ContextStore, model: Model, now: datetime) -> None:
@@ -772,7 +803,13 @@ def compare(store: ContextStore, model: Model, now: datetime) -> None:
             then = {
                 key: held[-1][1:]
                 for key, versions in model.records.items()
-                if (held := [version for version in versions if version[0] <= moment])
+                if (
+                    held := [
+                        version
+                        for number, version in enumerate(versions)
+                        if version[0] <= moment and (key, number) not in model.back
+                    ]
+                )
             }
             assert then == {record.id: states(record) for record in snapshot.select_as_of(moment, ANY)}
             assert then == {key: states(snapshot.fetch_as_of(key, moment)) for key in then}

@@ -122,3 +122,46 @@ def test_any_text_can_be_judged(one, two):
     """The same twice gives the same, and nothing replaces itself."""
     assert both(one, two) == both(one, two)
     assert not both(one, one).replaces
+
+
+MESSAGE = "Port 8080, max batch size 32. Request timeout is 2 seconds in prod."
+
+
+def test_what_rules_on_more_than_the_later_words_touch_is_closed_by_a_person_only():
+    """Whole messages tell the title again, and other rulings beside it; below other titles stands what is theirs."""
+    later = ("The request timeout in prod is 5 seconds", "")
+    title = "Request timeout is 2 seconds in prod"
+
+    assert judged_words(later, (title, "")).replaces
+    assert judged_words(later, (title, "Set it in the chart, and never above 60.")).replaces
+    found = judged_words(later, (title, MESSAGE))
+    assert found.bearing.replaces and not found.is_sure
+    assert "Port 8080" in judge(statement(*later), statement(title, MESSAGE)).reason
+
+
+def test_what_only_its_body_speaks_of_does_not_close_a_title():
+    earlier = ("Keep your answers short", "We use uv here, never pip. Python 3.11. And keep your answers short.")
+
+    assert not judged_words(("Bump to Python 3.12 everywhere, 3.11 is history", ""), earlier).replaces
+
+
+def test_the_model_alone_closes_nothing_that_has_no_word_in_common():
+    assert not both("No pip in this repo, uv add", "We're on opentofu now, command is tofu").replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Request timeout is 2 seconds in prod, 10 s in staging", "The request timeout is 5 seconds in prod now"),
+        ("We deploy only tue and thu, never on friday", "Deploying on fridays is ok again before noon"),
+    ],
+)
+def test_who_speaks_of_one_place_or_time_closes_nothing_that_speaks_of_others(earlier, later):
+    assert not both(earlier, later).replaces
+
+
+def test_what_comes_on_top_closes_nothing_by_itself():
+    later = "The email jobs run on NATS too"
+
+    assert not both("The export jobs run on Postgres, the email jobs on Redis", later).replaces
+    assert not both("Jobs run on Postgres", later).replaces

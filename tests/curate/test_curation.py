@@ -194,6 +194,14 @@ def test_a_title_that_leans_on_something_is_said_by_the_body(desk):
     assert ["review"] == [item.verb for item in run.open]
 
 
+def test_what_happened_once_is_no_title_for_the_rule_that_came_of_it(desk):
+    desk.say("Same regime for the other one", "Somebody wiped the staging db from his laptop yesterday.")
+
+    desk.maintain()
+
+    assert ["Same regime for the other one"] == [*desk.titles()]
+
+
 def test_a_rule_that_is_called_an_insight_is_a_preference(desk):
     """What the user tells one to do is how they want things done."""
     rule = desk.say("Prefer small commits over large ones", kind=Kind.INSIGHT)

@@ -12,6 +12,10 @@ from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import Assistant, Header, ToolResult, User
 
 OWN = (
+    "and for the record: screens never talk to the api directly, only through hooks",
+    "just so you know: the export is never retried",
+    "avatars are cropped on the backend, not in the app. thumbnails are always avif\ncan you put that in?",
+    "errors are always problem+json\ncould you put this in the config?",
     "Decision: we use pnpm",
     "Remember: never push to main",
     "from now on: always rebase",

@@ -176,6 +176,41 @@ def test_what_may_be_meant_of_a_part_only_is_not_sure():
     assert (True, False) == (found.bearing.replaces, found.is_sure)
 
 
+def test_what_rules_out_a_part_of_what_was_said_before_is_for_a_person():
+    """How much of the earlier one it ends is not sure, and it is never the same said twice."""
+    chosen = statement("Give the action a second input", "The choice is made: preserve `app` and add `oidc-audience`.")
+    ruled_out = statement("Do not add oidc-audience as an option", "It can only have one value.")
+
+    for found in (judge(ruled_out, chosen), judge(chosen, ruled_out)):
+        assert (True, False) == (found.bearing.replaces, found.is_sure)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "body"),
+    [
+        (
+            "Never run terraform apply locally",
+            "Your apply changed staging. that's not ok. Never run terraform apply locally.",
+        ),
+        ("Squash-merge PRs into main from now on, no more merge commits", ""),
+    ],
+)
+def test_a_verdict_and_a_place_are_nothing_that_is_given_up(earlier, body):
+    later = statement("Force-push is ok, but only on feature branches, never on main", "")
+
+    assert not judge(later, statement(earlier, body)).bearing.replaces
+
+
+def test_what_was_told_as_a_reason_does_not_hold_a_value_that_is_changed():
+    """ "The provider retries for 48 h" rules on nothing; "exports are kept for 2 days" does."""
+    later = statement("Idempotency keys are kept for 7 days now instead of 72h", "")
+    keep = "Keep idempotency keys for 72h"
+    told = statement(keep, f"Tomas just told me the provider retries for up to 48h. {keep}.")
+    ruled = statement(keep, f"The exports stay for 2 days. {keep}.")
+
+    assert (True, False) == (judge(later, told).is_sure, judge(later, ruled).is_sure)
+
+
 def test_what_a_ruling_leaves_as_it_was_is_not_replaced():
     """Of all tasks but one, that one keeps its rule; and what is said of all is not sure for one that has its own."""
     export = "The export task must never be retried, it appends to the partner file"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lerim.answer.focus import Asked, names_in
 from lerim.answer.kindred import is_meant
@@ -17,10 +18,13 @@ from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place
 from lerim.context.records import Primitive, Record, RecordId, Status, Trust, is_choice
 from lerim.context.store import Version
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.search.terms import terms
 from lerim.text.bearing import judge
 from lerim.text.statements import statement
+
+if TYPE_CHECKING:
+    from lerim.context.review import ReviewCandidate
 
 #: What is shown when there is no answer.
 NO_ANSWER = "Nothing in memory answers this"
@@ -201,6 +205,11 @@ def _last_word_first(items: Sequence[CitedRecord]) -> list[tuple[CitedRecord, Re
     return [(item, rivals[item.kept.record.id]) for item in ordered]
 
 
+def said_otherwise(waiting: ReviewCandidate) -> str:
+    """What the user said later, while nobody has decided whether it holds."""
+    return f"Open: said otherwise on {waiting.said:%Y-%m-%d}, and not decided yet: “{waiting.title}” ({waiting.id})."
+
+
 def _rival(record: Record, items: Sequence[CitedRecord]) -> Record | None:
     others = [one.kept.record for one in items if not one.is_history and one.kept.record.last_said > record.last_said]
     opposed = [one for one in others if record.holds and one.may_brief and _says_otherwise(one, record)]
@@ -221,7 +230,10 @@ def _answer(question: ParsedQuestion, cited: CitedRecord, rival: Record | None =
     record = cited.kept.record
     point = point_of(question, record)
     if cited.is_history and not _is_told(question, point.text):
-        return []
+        # What was done may be told in other words than what it was done to.
+        if record.primitive is not Primitive.SUMMARY or not set(question.terms) <= set(terms(record.title)):
+            return []
+        point = replace(point, text=f"{record.title}: {point.text}", detail="")
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
     open_to = f" (open: [{rival.id}], said later, says otherwise)" if rival else ""

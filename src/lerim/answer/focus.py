@@ -151,6 +151,8 @@ _LOOKS = {
     "port": re.compile(r"\b(?:port |:)\d{2,5}\b"),
     "url": re.compile(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
 }
+_VERSIONS = frozenset(map(stem, ("version", "release")))
+_VERSIONED = re.compile(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
 #: Things that are numbers.
 _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
@@ -215,6 +217,11 @@ class Focus:
         return not self.nouns or any(
             stem(noun) in _SORTS or any(is_meant(term, vocabulary) for term in terms(noun)) for noun in self.nouns
         )
+
+    def is_version_in(self, text: str, asked: Collection[str]) -> bool:
+        """Whether a version is asked for, and a text has one right behind a word of the question: "Python 3.12"."""
+        is_asked = any(stem(noun) in _VERSIONS for noun in self.nouns)
+        return is_asked and any(not set(terms(found[1])).isdisjoint(asked) for found in _VERSIONED.finditer(text))
 
 
 def _without(text: str, said: Collection[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from lerim.answer.compose import Sentence, compose, doubted, marked, nothing
+from lerim.answer.compose import Sentence, compose, doubted, marked, nothing, said_otherwise
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
@@ -13,7 +13,7 @@ from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_o
 from lerim.answer.spelling import mended
 from lerim.answer.words import plainly
 from lerim.context.memory import Memory
-from lerim.context.place import Kept
+from lerim.context.place import Kept, Place
 from lerim.context.records import RecordId
 from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
@@ -90,15 +90,35 @@ def answer(
             understood, plan = again, make_plan(again, now if as_of is None else as_of)
             found = carry_out(plan, memory, search, as_of)
     if writer is None or all(map(_is_settled, found)):
-        sentences = _composed(found, limit)
-        return _answer((question, understood), plan, found, sentences, _known(found), memory)
+        told = _answer((question, understood), plan, found, _composed(found, limit), _known(found), memory)
+        return told if as_of else _with_what_waits(told)
     grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
     if dropped and not sentences:
         # None of what was written holds: what the records say themselves does.
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
-    return replace(written, dropped=dropped)
+    return replace(written if as_of else _with_what_waits(written), dropped=dropped)
+
+
+def _with_what_waits(told: Answer) -> Answer:
+    """The answer, and what the user said later against what it tells, while nobody has decided on that."""
+    from lerim.context.review import Waiting  # Start-up: only an answer asks for it.
+
+    ids: dict[Place, set[RecordId]] = {}
+    for kept in told.used:
+        ids.setdefault(kept.place, set()).add(kept.record.id)
+    later: list[Sentence] = []
+    for place, held in ids.items():
+        with place.store.read() as snapshot:
+            waiting = Waiting(snapshot).against(held)
+        later += [
+            Sentence(said_otherwise(waiting[kept.record.id]), (kept.record.id,))
+            for kept in told.used
+            if kept.record.id in waiting and kept.record.last_said.at < waiting[kept.record.id].said
+        ]
+    text = "\n".join([told.text, *(sentence.text for sentence in later)])
+    return replace(told, text=text, sentences=(*told.sentences, *later))
 
 
 def _composed(found: Sequence[Retrieved], limit: int) -> list[Sentence]:

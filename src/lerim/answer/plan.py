@@ -95,6 +95,7 @@ class SessionQuestion(StrEnum):
     DONE = "what was done"
     PULLS = "which pull requests were opened"
     LEFT = "what is left"
+    STANDS = "how far it is"
 
 
 @dataclass(frozen=True)
@@ -271,6 +272,12 @@ _LEFT_WORD = re.compile(
     r"\b(?:left|open|unfinished|undone|outstanding|remain\w*|todo|pending|leave|leave off|stop|next|needs|where)\b"
     r"|\bto do\b"
 )
+#: How far something has come: the last session that tells of it knows.
+_HOW_FAR = re.compile(
+    r"^(?:and )?(?:where (?:are|was|were|did) (?:i|we)(?: leave off| stop)? (?:with|on|at|in)"
+    r"|how far (?:are|did|have) (?:i|we)(?: get| got| gotten| come)?(?: along)? (?:with|on|in)"
+    r"|what(?:'s| is) the (?:status|state) (?:of|with|on)) (?:the |our |my )?(?P<what>\w.{2,60})$"
+)
 _SESSION_ID = re.compile(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = re.compile(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
 
@@ -278,6 +285,9 @@ _LAST_ONE = re.compile(r"\b(?:last|latest|most recent|previous|leave off|stop)\b
 def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:
     """Questions about what was done rather than about what holds. What else they name narrows them down."""
     rest = rest.rstrip("?!. ")
+    if (work := _HOW_FAR.search(rest)) is not None:
+        about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(telling_words(work["what"])), span)
+        return (SessionsTold(SessionQuestion.STANDS, about, 1),) if about.words else ()
     named = _SESSION_ID.search(rest)
     if _PULLS.search(rest):
         told = SessionQuestion.PULLS

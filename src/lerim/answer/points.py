@@ -20,7 +20,7 @@ _LEANS = re.compile(r"(?:it|its|they|their|them|this|that|these|those|he|she|the
 _SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
 # Terms that a sentence may have besides its title and say no more.
-_LITTLE = SMALL | PLAIN
+LITTLE = SMALL | PLAIN
 #: What a sentence is worth beside each word of the question that it has.
 _SHOWS = 1.5
 _REASON = 3.0
@@ -157,7 +157,7 @@ def _adds(question: ParsedQuestion, record: Record, saying: Saying) -> bool:
 
 def _repeats(text: str, title: str) -> bool:
     """Whether a sentence says the title again: a body often begins by saying it in full."""
-    said, titled = set(terms(text)) - _LITTLE, set(terms(title))
+    said, titled = set(terms(text)) - LITTLE, set(terms(title))
     return len(said - titled) <= 0.2 * len(said)
 
 

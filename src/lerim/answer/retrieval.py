@@ -11,6 +11,7 @@ from typing import Protocol
 from lerim.answer.focus import Asked
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
+from lerim.answer.points import LITTLE, point_of
 from lerim.answer.sessions import told_by
 from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
 from lerim.answer.times import TimeSpan
@@ -37,6 +38,8 @@ _BESIDE = 0.15
 _HISTORY = 0.1
 #: What shares so many words of its title with another, and so much of them, speaks of the same.
 _SAME_WORDS, _SAME_SHARE = 3, 0.4
+#: So many words that the question does not have tell something.
+_NEWS = 2
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -174,7 +177,8 @@ class _Retriever:
             item = self.cited(question, match, replaced[match.kept.place.project.id], search.wanted.span)
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
-        supporting = _told_together([item for item in by_record.values() if item.verdict.supported])
+        answers = [item for item in by_record.values() if item.verdict.supported and not _says_it_again(question, item)]
+        supporting = _told_together(answers)
         rejected = tuple(item for item in by_record.values() if item not in supporting)
         return Retrieved(action, supporting=supporting, rejected=rejected)
 
@@ -200,6 +204,14 @@ class _Retriever:
         is_history = holds.primitive is Primitive.SUMMARY
         verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
+
+
+def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
+    """Whether all that a session tells is what is asked: that somebody wanted to know, too."""
+    if not item.is_history or question.focus.is_told_by_look:
+        return False
+    told = set(terms(point_of(question, item.kept.record).text)) - LITTLE
+    return len(told - set(question.terms)) < _NEWS
 
 
 def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:

@@ -26,6 +26,9 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
     """What a summary says to what is asked, as sentences without their full stop; nothing when it says nothing."""
     if told is SessionQuestion.PULLS:
         return _pulls(body)
+    if told is SessionQuestion.STANDS:
+        left = (f"Left open: {text}" for text in told_by(body, SessionQuestion.LEFT))
+        return (*told_by(body, SessionQuestion.DONE), *left)
     found = (_OPEN if told is SessionQuestion.LEFT else _OUTCOME).search(body)
     if found is not None:
         # That it is done goes without saying.

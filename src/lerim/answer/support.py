@@ -116,7 +116,8 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     )
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
-    if not question.focus.is_named(vocabulary) and vocabulary.isdisjoint(one_of_its_sort(question.terms)):
+    is_told = question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
+    if not is_told and vocabulary.isdisjoint(one_of_its_sort(question.terms)):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
     said = question.said

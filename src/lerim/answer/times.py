@@ -34,6 +34,10 @@ _FORMS = tuple(
         rf"\b(?P<plain>{_PLAIN})(?:'s)?\b",
     )
 )
+#: Who asks what may be done on a Friday asks of every Friday.
+_RULED = re.compile(
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:can|may|could|should|must|shall|do|does|are|is)\b", re.IGNORECASE
+)
 _SECOND = timedelta(seconds=1)
 #: How far back "recently" reaches.
 RECENT = timedelta(days=14)
@@ -69,6 +73,8 @@ def find_span(text: str, now: datetime) -> tuple[TimeSpan | None, str]:
     """The span that a text names, and the text without it; None when it names none."""
     for form in _FORMS:
         for match in form.finditer(text):
+            if (match.groupdict().get("within") or "").lower() in _DAY_NAMES and _RULED.match(text):
+                continue
             span = _span(match, now)
             if span is not None:
                 return span, f"{text[: match.start()]} {text[match.end() :]}"

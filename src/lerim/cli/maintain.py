@@ -12,7 +12,7 @@ from lerim.cli.report import plural
 from lerim.context.records import time_text
 from lerim.errors import UsageError
 from lerim.lazy_regex import compile_later
-from lerim.payloads.maintain import maintain_payload, plan_payload, undo_payload, undoable_payload
+from lerim.payloads.maintain import declined_payload, maintain_payload, plan_payload, undo_payload, undoable_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -30,7 +30,18 @@ _ARGUMENTS = [
         help="write what would be done into a file, and change nothing",
     ),
     argument("--apply", metavar="PLAN", help="do what a plan says, as far as it still fits"),
-    argument("items", nargs="*", metavar="ITEM", type=whole_number, help="with --apply: only these items of the plan"),
+    argument(
+        "--decline",
+        metavar="PLAN",
+        help="say no to items of a plan: they are not proposed again while their memories say what they say",
+    ),
+    argument(
+        "items",
+        nargs="*",
+        metavar="ITEM",
+        type=whole_number,
+        help="with --apply and --decline: these items of the plan",
+    ),
     argument(
         "--unattended",
         action="store_true",
@@ -68,6 +79,8 @@ def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.data(plan_payload(written))
         _tell_plan(written, out)
         return 0
+    if args.decline:
+        return _decline(lerim, args, out)
     if args.apply:
         results = lerim.curation.apply(Path(args.apply), args.items)
     else:
@@ -77,18 +90,35 @@ def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.say("no memories here yet (lerim sync)")
     for result in results:
         _tell(result, out)
-    _tell_waiting(results, out, applied=bool(args.apply))
+    _tell_waiting(results, out, args)
     return int(bool(args.apply) and any(_refused(result) for result in results))
 
 
+def _decline(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    found = declined_payload(lerim.curation.decline(Path(args.decline), args.items))
+    out.data(found)
+    for item in found:
+        if item["refusal"]:
+            out.warn(f"not declined: {item['what']}: {item['refusal']}")
+        else:
+            out.say(f"declined: {item['what']}")
+    if not all(item["refusal"] for item in found):
+        out.note("not proposed again while these memories say what they say; --apply with its number still does it")
+    return int(any(item["refusal"] for item in found))
+
+
 def _require_one_way(args: argparse.Namespace) -> None:
-    if args.plan is not None and args.apply:
-        raise UsageError("--plan writes a plan and --apply carries one out; give one of them", hint=_PLAN)
-    if args.unattended and (args.plan is not None or args.apply):
+    if sum((args.plan is not None, bool(args.apply), bool(args.decline))) > 1:
+        raise UsageError(
+            "--plan writes a plan, --apply carries one out and --decline says no to items; give one of them", hint=_PLAN
+        )
+    if args.decline and not args.items:
+        raise UsageError("say which items of the plan you decline", hint=f"lerim maintain --decline {args.decline} 1 3")
+    if args.unattended and (args.plan is not None or args.apply or args.decline):
         raise UsageError(
             "--unattended is for runs that nobody watches; it plans by itself", hint="lerim maintain --unattended"
         )
-    if args.items and not args.apply:
+    if args.items and not args.apply and not args.decline:
         raise UsageError("items are numbers of a plan's items", hint="lerim maintain --apply PLAN 1 3")
 
 
@@ -119,9 +149,9 @@ def _refused(result: MaintainResult) -> list[CuratedItem]:
     return [one for one in result.refused if one.reason != "it is done already"]
 
 
-def _tell_waiting(results: list[MaintainResult], out: Output, *, applied: bool) -> None:
+def _tell_waiting(results: list[MaintainResult], out: Output, args: argparse.Namespace) -> None:
     waiting, plan = sum(one.waiting for one in results), next((one.plan for one in results if one.plan), None)
-    if waiting and plan and not applied:
+    if waiting and plan and not args.apply:
         from lerim.curate.plan_file import heading  # Start-up: as below.
 
         out.say(f"{plural(waiting, 'item')} for you to decide: {plan}")
@@ -131,7 +161,9 @@ def _tell_waiting(results: list[MaintainResult], out: Output, *, applied: bool) 
             _tell_sides(item, out)
         if len(items) > _SHOWN:
             out.say(out.style(f"  and {len(items) - _SHOWN} more", DIM))
-        out.note(f"to do item 1 of it: lerim maintain --apply {plan} 1")
+        out.note(f"to do item 1 of it: lerim maintain --apply {plan} 1; to say no: lerim maintain --decline {plan} 1")
+    elif waiting and args.apply and not args.items:
+        out.note(f"{plural(waiting, 'item')} of the plan for you to decide: name the number to have it done")
 
 
 def _tell_sides(item: CurationProposal, out: Output) -> None:
@@ -158,8 +190,12 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
         out.say("nothing to do")
     if written.path:
         out.say(f"plan: {written.path}")
-    if has_items:
-        out.note(f"to do it: lerim maintain --apply {written.path}")
+    if not has_items:
+        return
+    if any(item.verb != "review" for _, _, item in written.document.numbered()):
+        out.note(f"to do all that is not left to you: lerim maintain --apply {written.path}")
+    out.note(f"to do item 1: lerim maintain --apply {written.path} 1")
+    out.note(f"to say no to it: lerim maintain --decline {written.path} 1")
 
 
 @COMMANDS.add(

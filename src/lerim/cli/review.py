@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import ALLOW_SECRET, day, say_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import (
+    MAY_OPPOSE,
     Edits,
     Proposed,
     ReviewCandidate,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from lerim.runtime.second_opinion import JudgedCandidate
 
 COMMANDS = Commands()
+_T = TypeVar("_T")
 MAX_QUOTE = 300
 _PROMPT = "[a]ccept [e]dit [r]eject [w]ords around [s]kip [q]uit >"
 _SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
@@ -153,15 +155,16 @@ def decide(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     ],
 )
 def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    if len(args.id) > 1 and _edits(args) != Edits():
+    edits = _edits(args)
+    if len(args.id) > 1 and edits != Edits():
         raise UsageError("other words are for one candidate", hint="lerim review accept ID --title WORDS")
     # Found before any is accepted: a slip in the last id changes nothing.
     items, done = [lerim.review.find(name) for name in dict.fromkeys(args.id)], []
     for item in items:
-        kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
+        kept = lerim.review.accept(item, lerim.review.record_of(item, edits), allow_secret=args.allow_secret)
         done.append(kept_payload(kept))
         _tell_accepted(lerim, item, kept, out)
-    out.data(done if len(done) > 1 else done[0])
+    out.data(_one_or_all(done))
 
 
 @COMMANDS.add(
@@ -186,8 +189,7 @@ def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     items = [lerim.review.find(name) for name in dict.fromkeys(args.id)]
     done = [lerim.review.reject(item, reason=args.reason) for item in items]
-    payloads = [candidate_payload(item) for item in done]
-    out.data(payloads if len(payloads) > 1 else payloads[0])
+    out.data(_one_or_all([candidate_payload(item) for item in done]))
     for item in done:
         out.say(f"rejected {out.style(item.candidate.id, CYAN)} {one_line(item.candidate.title)}")
 
@@ -307,6 +309,11 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
+def _one_or_all(payloads: list[_T]) -> _T | list[_T]:
+    """One id answers with one object, as ever; several with a list."""
+    return payloads if len(payloads) > 1 else payloads[0]
+
+
 def _tell_accepted(lerim: Lerim, item: Proposed, kept: Kept, out: Output) -> None:
     """What became of it, and of what it stood against."""
     say_kept(kept, "accepted as", out)
@@ -320,7 +327,7 @@ def _tell_rivals(lerim: Lerim, item: Proposed, kept: Kept, out: Output) -> None:
         out.note(f"  lerim review decide {item.candidate.id} replaces --record {later}")
     elif closed := lerim.review.replaced_by(kept):
         out.note(f"it replaces {', '.join(closed)} (lerim memory undo takes that back)")
-    elif doubts := [signal for signal in item.candidate.signals if signal.startswith("may stand against")]:
+    elif doubts := [signal for signal in item.candidate.signals if signal.startswith(MAY_OPPOSE)]:
         out.note(f"both hold now: it {doubts[0]}")
         out.note("  if only one of them holds: lerim maintain --plan, or lerim memory archive ID")
 

@@ -289,7 +289,6 @@ class Projects:
                 rules = gitignore(share_summaries=share_summaries, share_traces=share_traces)
                 _write_gitignore(folder / ".gitignore", rules)
                 _guard(folder, closed=not project.is_trusted)
-                sweep_top(folder / "index")  # What a killed one left.
                 _point(folder / "index", project)
         except OSError as error:
             raise StoreError(
@@ -364,6 +363,7 @@ def _point(folder: Path, project: Project) -> None:
     with suppress(OSError, UnsafePath):
         with openat.below(folder, make=True):
             pass
+        sweep_top(folder)  # What a killed one left.
         if _text_of(folder / POINTER) != text:
             openat.write(folder / POINTER, text.encode(), 0o644)
 

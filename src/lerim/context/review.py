@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -52,6 +52,10 @@ _T = TypeVar("_T")
 
 #: How the run ids begin of what agents asked to remember: no session brings it back, so no session outdates it.
 TOLD = "told-"
+#: How the signal begins of a candidate that disagrees with a memory, as far as one can tell.
+MAY_OPPOSE = "may stand against"
+#: The signal of the user's words that tell what was not so before: what is read later may be what it ends.
+TELLS_NEWS = "says what is otherwise now"
 
 
 class ReviewState(StrEnum):
@@ -228,6 +232,13 @@ class Waiting:
         row = self._tx.row(f"{_SELECT} WHERE record_id = ? ORDER BY decided_change", (self._project, record_id))
         return _decode(row) if row else None
 
+    def against(self, ids: Collection[RecordId]) -> dict[RecordId, ReviewCandidate]:
+        """Of these records, those that a waiting word of the user's stands against, each with the last such word."""
+        sql = f"{_SELECT} WHERE against <> '[]' AND state = 'pending' AND trust = ?"
+        waiting = [_decode(row) for row in self._tx.rows(sql, (self._project, str(Trust.USER)))]
+        by_time = sorted(waiting, key=lambda one: (one.said, one.id))
+        return {record_id: one for one in by_time for record_id in one.against if record_id in ids}
+
     def count(self) -> int:
         row = self._tx.row(f"SELECT count(*) FROM ({_NOW}) AS now WHERE state = 'pending'", (self._project,))
         return int(row[0]) if row else 0
@@ -275,6 +286,16 @@ class ReviewList(Waiting):
                 f"'{candidate.title}' is known already, or was decided on", hint="lerim review list --all shows it"
             )
         return self._propose(candidate, None)
+
+    def news(self) -> list[ReviewCandidate]:
+        """What waits and tells that something is otherwise now, in the user's words."""
+        sql = f"{_SELECT} WHERE signals LIKE ? AND state = 'pending' AND trust = ? ORDER BY id"
+        values = (self._project, f"%{TELLS_NEWS}%", str(Trust.USER))
+        return [_decode(row) for row in self._tx.rows(sql, values)]
+
+    def oppose(self, opposed: ReviewCandidate) -> None:
+        """Keep what a waiting candidate was found to stand against after it was proposed."""
+        self._put(opposed, self._proposed_by(opposed.id))
 
     def accept(
         self,
@@ -405,11 +426,14 @@ class ReviewList(Waiting):
             # Somebody says that it holds: it does not fade tomorrow, however long ago its session was.
             self._change.touch([candidate.record_id], counted=False)
         decided = replace(candidate, decided=self._change.now, author=author, reason=reason)
+        return self._put(decided, self._proposed_by(candidate.id), self._change.id)
+
+    def _proposed_by(self, candidate_id: str) -> int:
         row = self._tx.row(
-            "SELECT proposed_change FROM review WHERE project_id = ? AND id = ?", (self._project, candidate.id)
+            "SELECT proposed_change FROM review WHERE project_id = ? AND id = ?", (self._project, candidate_id)
         )
         assert row is not None
-        return self._put(decided, int(row[0]), self._change.id)
+        return int(row[0])
 
     def _put(self, candidate: ReviewCandidate, proposed: int, decided: int | None = None) -> ReviewCandidate:
         self._tx.run(_INSERT, (*_encode(candidate), proposed, decided))
@@ -778,9 +802,11 @@ class Review:
     def _against(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
         """What stands against a candidate in these words by now: memories came and went since it was noted."""
         candidate = proposed.candidate
+        if self._desk is None:
+            return candidate.against
         is_as_noted = (record.title, record.body) == (candidate.title, candidate.body)
-        found = self._desk().rivals(proposed, record) if self._desk else ()
-        return tuple(dict.fromkeys((*(candidate.against if is_as_noted or not self._desk else ()), *found)))
+        noted = candidate.against if is_as_noted else ()
+        return tuple(dict.fromkeys((*noted, *self._desk().rivals(proposed, record))))
 
     def reject(
         self, proposed: Proposed, *, author: str = "person", reason: str = "", run_id: str | None = None

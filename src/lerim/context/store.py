@@ -55,8 +55,15 @@ _INSERT_VERSION = (
 # Said outright: an index that holds hearsay alone is used only then.
 _HEARSAY = f"r.trust = '{Trust.SHARED}'"
 _OWN = f"r.trust <> '{Trust.SHARED}'"
+#: What a `Version` is made of: of a version `v` and its change `c`.
+VERSION_COLUMNS = "v.snapshot, v.operation, v.at, c.author, c.reason, c.id, c.run_id"
 # A change that took others back.
 _IS_UNDO = "EXISTS (SELECT 1 FROM changes u WHERE u.undone_by = c.id)"
+#: Of a version: the change that took it back, if one did. A record that was changed again since is not taken back.
+TAKEN_BACK = (
+    "(SELECT min(b.undone_by) FROM changes b JOIN versions w ON w.change_id = b.undone_by"
+    " AND w.record_seq = v.record_seq WHERE b.id = v.change_id)"
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,12 @@ class Version:
     reason: str
     change: int
     run_id: str | None
+
+    @classmethod
+    def of(cls, row: Row) -> Version:
+        """A version from its `VERSION_COLUMNS`; what stands behind them is the caller's."""
+        snapshot, operation, at, author, reason, change, run_id = row[:7]
+        return cls(from_snapshot(snapshot), operation, parse_time(at), author, reason, change, run_id)
 
 
 @dataclass(frozen=True)
@@ -264,39 +277,43 @@ class Snapshot:
 
     def select_as_of(self, moment: datetime, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
         """The records as they stood at `moment`, by when they were said; last changed first."""
-        rows = self.tx.rows(
-            "SELECT v.record_seq, v.snapshot, v.at FROM versions v JOIN records r ON r.seq = v.record_seq"
-            " WHERE r.project_id = ? ORDER BY v.record_seq, v.version",
-            (self.project_id,),
-        )
-        told = (
-            stood_at([(from_snapshot(text), parse_time(at)) for _, text, at in versions], moment)
-            for _, versions in groupby(rows, key=itemgetter(0))
-        )
-        found = [record for record in told if record is not None and wanted.takes(record)]
+        found = [record for record in self._as_of(moment) if wanted.takes(record)]
         found.reverse()
         return sorted(found, key=lambda record: record.updated, reverse=True)
 
     def fetch_as_of(self, record_id: str, moment: datetime) -> Record:
         """One record as it stood at `moment`. Raises NotFound when it was not said yet."""
-        found = stood_at([(version.record, version.at) for version in self.history(record_id)], moment)
-        if found is None:
+        self.fetch(record_id)
+        if (found := next(self._as_of(moment, " AND r.id = ?", record_id), None)) is None:
             raise NotFound(
                 f"'{record_id}' did not exist at {time_text(moment)}", hint=f"lerim memory history {record_id}"
             )
         return found
 
+    def _as_of(self, moment: datetime, whose: str = "", *values: str) -> Iterator[Record]:
+        """What was taken back never was."""
+        rows = self.tx.rows(
+            "SELECT v.record_seq, v.snapshot, v.at FROM versions v JOIN records r ON r.seq = v.record_seq"
+            f" WHERE r.project_id = ?{whose} AND {TAKEN_BACK} IS NULL ORDER BY v.record_seq, v.version",
+            (self.project_id, *values),
+        )
+        told = (
+            stood_at([(from_snapshot(text), parse_time(at)) for _, text, at in versions], moment)
+            for _, versions in groupby(rows, key=itemgetter(0))
+        )
+        return (record for record in told if record is not None)
+
     def history(self, record_id: str) -> list[Version]:
         """Every version of a record, oldest first. Raises NotFound."""
         rows = self.tx.rows(
-            "SELECT v.snapshot, v.operation, v.at, c.author, c.reason, c.id, c.run_id FROM versions v"
+            f"SELECT {VERSION_COLUMNS} FROM versions v"
             " JOIN changes c ON c.id = v.change_id JOIN records r ON r.seq = v.record_seq"
             " WHERE r.project_id = ? AND r.id = ? ORDER BY v.version",
             (self.project_id, record_id),
         )
         if not rows:
             self.fetch(record_id)
-        return [Version(from_snapshot(r[0]), r[1], parse_time(r[2]), r[3], r[4], r[5], r[6]) for r in rows]
+        return [Version.of(row) for row in rows]
 
     def citing(self, agent: str, run_id: str) -> list[Record]:
         """Records with evidence from a session, whatever their status. Hearsay may cite what it likes: left out."""

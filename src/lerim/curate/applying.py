@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from lerim.context.authority import lowest_trust
 from lerim.context.records import Record, RecordId, Status
@@ -30,7 +30,7 @@ def apply_all(
     done: list[AppliedItem] = []
     changed: set[RecordId] = set()
     for item in items:
-        refusal = _stale(item, before, changed) or _forbidden(item, before, rules, by_person=by_person)
+        refusal = stale(item, before, changed) or _forbidden(item, before, rules, by_person=by_person)
         if not refusal:
             change.begin_part(f"maintain: {item.operation}: {_reason(item, by_person=by_person)}")
             _carry_out(change, item, before)
@@ -46,7 +46,8 @@ def _reason(item: CurationProposal, *, by_person: bool) -> str:
     return f"a person decided so; {item.reason.removeprefix(f'{UNSURE}: ')}"
 
 
-def _stale(item: CurationProposal, before: Mapping[RecordId, Record], changed: set[RecordId]) -> str:
+def stale(item: CurationProposal, before: Mapping[RecordId, Record], changed: Set[RecordId] = frozenset()) -> str:
+    """Why an item is not about its records any more, as they are now or as another item `changed` them; else empty."""
     for one in item.records:
         record = before.get(one)
         if record is None:
@@ -56,7 +57,7 @@ def _stale(item: CurationProposal, before: Mapping[RecordId, Record], changed: s
         if _is_done(item, before):
             return "it is done already"
         return f"'{one}' was changed since: it is at version {record.version}, not {item.versions[one]}"
-    if again := changed.intersection(item.touched):
+    if again := changed & set(item.touched):
         return f"'{min(again)}' was changed by another item just now"
     return ""
 

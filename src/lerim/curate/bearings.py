@@ -8,11 +8,14 @@ so and it does not believe it at all, a person should look.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from lerim.context.records import Record, is_choice
 from lerim.dataclass import dataclass, replace
-from lerim.text.bearing import Bearing, Judgment, gives_up_something_else, judge
+from lerim.lazy_regex import compile_later
+from lerim.text.bearing import Bearing, Judgment, gives_up_something_else, judge, left_alone, meet
+from lerim.text.grammar import CHOOSING, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.quantities import are_of_two_bounds
 from lerim.text.statements import statement
 from lerim.text.stems import stem
@@ -27,8 +30,15 @@ _CONFIRMED = 0.7
 _ASKED = 0.8
 #: The same, where the later one speaks of another bound, or names something else that it gives up: near in words alone.
 _ASKED_OF_ANOTHER = 0.97
+#: The same, where the later one says that something is otherwise now and has a word of the earlier one. Of 830 pairs
+#: that go together four more are asked about, and 13 that do not.
+_ASKED_OF_NEWS = 0.4
 #: Below, a person should look at what the rules are sure of.
 _DOUBTED = 0.5
+#: So many letters of two words make them one word for a first look, unless they say little.
+_BEGINNING = 4
+_PARTS = compile_later(r"[^a-z0-9]+", re.I)
+_SAY_LITTLE = LIGHT | GENERIC | CHOOSING | frozenset(map(stem, FUNCTION_WORDS))
 _SEEN = "it seems to say something else of the same"
 #: What the model thinks where the rules think otherwise, in words.
 _THOUGHT = {
@@ -85,8 +95,8 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     if reading is None:
         return by_rules
     is_of_another = _is_of_another(later, earlier)
-    may_replace = is_choice and not is_of_another
-    asked = _ASKED_OF_ANOTHER if is_of_another else _ASKED
+    may_replace = is_choice and not is_of_another and _speaks_of_all(later, earlier)
+    asked = _ASKED_OF_ANOTHER if is_of_another else _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
     return settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier), asked=asked)
 
 
@@ -123,6 +133,23 @@ def _is_of_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
     one, two = statement(*later), statement(*earlier)
     is_named = any(a.subject and a.subject.isdisjoint(b.bag) for a, b in ((one, two), (two, one)))
     return is_named or are_of_two_bounds(one.bag, two.bag) or gives_up_something_else(one, two)
+
+
+def _speaks_of_all(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+    """Whether the later one has a word of the earlier one, and leaves nothing aside that the earlier one rules on."""
+    one, two = statement(*later), statement(*earlier)
+    is_near = meet(one, two) or not _beginnings(*later).isdisjoint(_beginnings(*earlier))
+    return is_near and not left_alone(one, two)
+
+
+def _tells_news(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+    return statement(later[0], "").tells_change and meet(statement(*later), statement(*earlier))
+
+
+def _beginnings(title: str, body: str) -> frozenset[str]:
+    """How the words of a text begin that tell something: "squashing" is of one matter with "squash-merge"."""
+    parts = (part for word in words(f"{title} {body}") for part in _PARTS.split(word))
+    return frozenset(part[:_BEGINNING] for part in parts if len(part) >= _BEGINNING and stem(part) not in _SAY_LITTLE)
 
 
 def _confirmed(later: tuple[str, str], earlier: tuple[str, str]) -> float:

@@ -24,6 +24,10 @@ _BETTER = 4
 _ORDERS = compile_later(
     r"(?i)^(?:always|never|prefer|do not|don['’]t|please|make sure|avoid|use|keep|write|run|put|name|ask|stop|only)\b"
 )
+#: What happened once.
+_HAPPENED = compile_later(
+    r"(?i)\b(?:yesterday|today|last (?:night|week|month|time)|this (?:morning|week))\b|^(?:somebody|someone)\b"
+)
 _STEPS = compile_later(r"(?m)^\s*(?:1[.)]\s.*\n(?:.*\n)*?\s*2[.)]\s)")
 
 
@@ -59,12 +63,18 @@ def _leaning(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> Curatio
     if stands_alone(record.title) or authority_of(record) is Authority.PERSON:
         return None
     reason = "its title says nothing to somebody who was not there"
-    lines = (line.rstrip(".") for line in _sentences(record.body) if len(line) <= _LONGEST)
-    title = next((line for line in lines if stands_alone(line, _BETTER) and line != record.title), None)
+    title = next((line for line in _other_titles(record) if stands_alone(line, _BETTER) and line != record.title), None)
     if title is None:
         return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
     wording = RecordWording(title, _besides(record.body, title), record.kind, record.tags)
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
+
+
+def _other_titles(record: Record) -> Iterator[str]:
+    """What could stand for a title that leans: each sentence that says more than what happened once."""
+    for line in _sentences(record.body):
+        if len(line) <= _LONGEST and _HAPPENED.search(line) is None:
+            yield line.rstrip(".")
 
 
 def _miscalled(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> CurationProposal | None:

@@ -78,6 +78,7 @@ def render_plan(document: PlanDocument, find: Find, path: Path) -> str:
         "",
         f"    lerim maintain --apply {path}        does all that is not left to you",
         f"    lerim maintain --apply {path} 1 3    does items 1 and 3, whatever they are",
+        f"    lerim maintain --decline {path} 2    says no to item 2: it is not proposed again",
         "    lerim undo                           lists what was done, and takes a run of it back",
         "",
     ]

@@ -21,6 +21,7 @@ from lerim.curate.history import was_taken_back, worth_restoring
 from lerim.curate.judging import proposals_for
 from lerim.curate.neighbors import RecordCluster, Vicinity
 from lerim.curate.proposals import CurationProposal, CurationVerb
+from lerim.curate.unwanted import was_declined
 from lerim.curate.validation import CurationRules
 from lerim.dataclass import dataclass
 from lerim.errors import FileDelayed
@@ -185,7 +186,10 @@ class Curation:
                 continue
             item = (proposal if ruling else proposal.for_review(ruling.refusal)).seen(known)
             is_review = item.verb is CurationVerb.REVIEW
-            if was_taken_back(self._place, item) or (not is_review and busy.intersection(item.touched)):
+            if not is_review and busy.intersection(item.touched):
+                continue
+            said = [known[one] for one in item.records]
+            if was_taken_back(self._place, item) or was_declined(self._place, item, said):
                 continue
             busy |= set() if is_review else set(item.touched)
             items.append(item)

@@ -50,7 +50,11 @@ _LOG = re.compile(
     | at\ (?:async\ )?(?:file://|/|[A-Z]:\\)\S+:\d+
     | File\ ".*",\ line\ \d+
     | (?:Traceback\ \(most\ recent\ call\ last\)|Caused\ by:|goroutine\ \d+\ \[)
-    | [A-Z]\w*(?:Error|Exception|Warning):\s                  # TypeError: …
+    | (?:[A-Z]\w*)?(?:Error|Exception|Warning):\s            # TypeError: …, Error: …
+    | (?:Assertion\ failed|Uncaught\ \w+)\b|[Uu]sage:\ \S|(?:\w+:\ )*\S+:\ (?:command\ )?not\ found\b
+    | \S+(?:\(\d+,\d+\)|:\d+:\d+):?\s+(?:fatal\ )?(?:error|warning|note)\b   # src/a.ts(14,9): error TS2322: …
+    | \d\d-\d\d\ \d\d:\d\d:\d\d[.,]\d                        # 10-06 18:22:01.114, as phones write it
+    | >\ [\w@/.-]+@\d[\w.-]*\ \w                              # > shop@0.3.0 build
     | [\w.-]+@[\w.-]+[:\s][^\s$\#%]*\s?[$\#%]\s               # me@host:~$
     | (?:❯|➜|\$|PS\ [A-Z]:\\[^>]*>)\s+\S
     | (?:diff\ --git\ |index\ [0-9a-f]{7,}\.\.|@@\ -\d+|\+\+\+\ [ab]/|---\ [ab]/)

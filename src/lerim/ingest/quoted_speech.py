@@ -60,7 +60,8 @@ _PROCESS = seldom(
     | (?:rewrite|redo|say)\ (?:it|them|this|that)\b.{{0,30}}\b(?:tone|style|voice|words|language|{_LANGUAGE})
     | (?:how|what)\ (?:would|do|should|can|could)\ (?:you|i|we|one)\ (?:say|put|phrase|word|translate)\b
     | compare\ (?:these|those|both|the\ (?:two|following|three))\b
-    | (?:rewrite|turn|make|convert|put|shorten|soften|polish|edit|correct)\ {_THIS}\ (?:as|into|in|to|sound|so|more|less|{_TEXT})
+    | (?:rewrite|turn|make|convert|put|shorten|soften|polish|edit|correct)\ {_THIS}\ (?:as|into|in(?!\W*$|\ (?:the|our|my|there|place)\b)|to
+      |in\ the\ (?:style|form|tone|voice|language|words)|sound|so|more|less|{_TEXT})
     | (?:explain|interpret|analy[sz]e|decode|classify|rate|grade|judge|roast)\ (?:me\ )?{_THIS}(?:\W*$|\ (?:\w+\ )?{_TEXT})
     | (?:reply|respond|react|answer)\ (?:to\ )?(?:{_THIS}|him|her|them)\b(?!\ (?:issue|ticket|review))
     | what\ (?:does|do|did|could|might)\ {_THIS}\ (?:\w+\ )?(?:{_TEXT}\ )?(?:mean|say|want|imply)\b
@@ -111,7 +112,8 @@ _OWN_VOICE = re.compile(
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?
-      |and\ i\ (?:agreed|decided|settled)|(?:my|our)\ (?:\w+\ )?notes?)\b
+      |and\ i\ (?:agreed|decided|settled)|(?:my|our)\ (?:\w+\ )?notes?
+      |for\ the\ record|so\ (?:that\ )?you\ know|to\ be\ clear|in\ case|fyi|btw|by\ the\ way|reminder|(?:one|two|some)\ more|(?:the\ )?(?:last|next|other)\ one)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
       |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b

@@ -8,6 +8,7 @@ from lerim.payloads.runs import RunResultPayload
 
 if TYPE_CHECKING:
     from lerim.context.store import RunChanges
+    from lerim.curate.applying import AppliedItem
     from lerim.curate.proposals import CurationProposal
     from lerim.curate.room import LookedAt
     from lerim.curate.undo import UndoneItem, UndoneRun
@@ -76,6 +77,25 @@ class UndoableRunPayload(TypedDict):
     run_id: str
     at: str
     records: int
+
+
+class DeclinedItemPayload(TypedDict):
+    what: str
+    records: list[str]
+    refusal: str
+
+
+def declined_payload(items: Sequence["AppliedItem"]) -> list[DeclinedItemPayload]:
+    from lerim.curate.plan_file import heading  # Start-up: few decline.
+
+    return [
+        {
+            "what": heading(item.proposal).replace("`", ""),
+            "records": list(item.proposal.records),
+            "refusal": item.refusal,
+        }
+        for item in items
+    ]
 
 
 def maintain_payload(results: Sequence["MaintainResult"]) -> list[MaintainResultPayload]:

@@ -36,7 +36,7 @@ from lerim.ingest.transcript import Transcript
 #: With fewer sessions than this, starting helpers takes longer than they save.
 LEAST_SESSIONS = 8
 #: How many sessions a helper has before it, so that it never waits for the next.
-_EACH = 3
+_EACH = 12
 _PROGRAM = "from lerim.house import read_ahead; read_ahead()"
 _SIZE = struct.Struct(">Q")
 

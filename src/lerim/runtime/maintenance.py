@@ -11,9 +11,11 @@ from lerim.context.place import Place
 from lerim.context.projects import Project
 from lerim.context.records import Clock, Record, RecordId, stamp_text
 from lerim.context.store import RunChanges
+from lerim.curate.applying import AppliedItem
 from lerim.curate.history import RUNS
 from lerim.curate.plan_file import PlacePlan, PlanDocument, read_plan, render_plan
 from lerim.curate.undo import UndoneRun, undo_run
+from lerim.curate.unwanted import decline
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotFound, StoreError, UsageError
 from lerim.private import make_private, open_private
@@ -90,6 +92,17 @@ class Maintenance:
                 place = self._place_of(part)
                 named = chosen.get(part.plan.project) if items else None
                 found.append(self._agent(place.project).apply(part.plan, named, place.folder.root))
+        return found
+
+    def decline(self, path: Path, items: Sequence[int]) -> list[AppliedItem]:
+        """Say no to these items of a plan: they are not proposed again while their records say what they say. Raises
+        UsageError for what is no plan, or has no such item."""
+        document = read_plan(path)
+        chosen = document.chosen(items)
+        found: list[AppliedItem] = []
+        for part in document.places:
+            if part.plan.project in chosen:
+                found += decline(self._place_of(part), chosen[part.plan.project], self._clock())
         return found
 
     def undo(self, run: str, only: Sequence[str] = ()) -> list[UndoneRun]:

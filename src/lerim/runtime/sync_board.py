@@ -10,13 +10,14 @@ from functools import cached_property
 
 from lerim.context.authority import Authority
 from lerim.context.place import Place
-from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId, Trust
+from lerim.context.review import MAY_OPPOSE, TELLS_NEWS, ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
 from lerim.ingest.reconcile import opposition, says_the_same, was_replaced_since
+from lerim.ingest.restating import as_candidate
 from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
@@ -35,6 +36,7 @@ from lerim.runtime.declining import Declined
 from lerim.runtime.wire import SyncReport, SyncVerb
 from lerim.search.similar import Similar
 from lerim.text.bearing import Judgment
+from lerim.text.statements import statement
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
 _CHANCES = 3
@@ -56,6 +58,8 @@ class SyncBoard(Board):
     unbacked: Counter[str] = field(default_factory=Counter)
     #: Candidates that wait for a person, once the run is written.
     noted: int = 0
+    #: What surely stands against those of them that tell news, and why.
+    _rivals: dict[str, list[tuple[Record, Judgment]]] = field(default_factory=dict)
     #: Whether what was said on a branch at a moment waits for its merge.
     is_open: Callable[[str, datetime], bool] = lambda branch, said: False
 
@@ -238,15 +242,17 @@ class SyncBoard(Board):
     def commit(self, place: Place, run_id: str, reason: str) -> Committed:
         assert not self.missing(), "an unfinished run is never written"
         assert self.summary is not None
+        self._find_rivals()
         self._put(self.summary)
         return super().commit(place, run_id, reason)
 
     def note(self, change: Change, run_id: str) -> None:
         """Keep what nobody is sure of for a person to decide on."""
-        found = self.extraction.review if self.extraction else ()
-        waiting = [self._for_review(candidate, run_id) for candidate in found]
+        waiting = [self._with_rivals(self._for_review(one, run_id), one) for one in self._for_a_person]
         waiting += [self._disputed(report, run_id) for report in self.reports or () if report.action is SyncVerb.REVIEW]
-        self.noted = len(ReviewList(change).save_all(self.transcript.name, waiting))
+        review = ReviewList(change)
+        self.noted = len(review.save_all(self.transcript.name, waiting))
+        self._hold_against(review)
 
     def _for_review(self, candidate: Candidate, run_id: str) -> ReviewCandidate:
         return ReviewCandidate(
@@ -264,6 +270,36 @@ class SyncBoard(Board):
             candidate.trust,
             candidate.signals,
         )
+
+    def _with_rivals(self, waiting: ReviewCandidate, candidate: Candidate) -> ReviewCandidate:
+        if candidate.id not in self._rivals:
+            return waiting
+        news = replace(waiting, signals=(*waiting.signals, TELLS_NEWS))
+        return _against(news, self._rivals[candidate.id])
+
+    @property
+    def _for_a_person(self) -> Sequence[Candidate]:
+        return self.extraction.review if self.extraction else ()
+
+    def _find_rivals(self) -> None:
+        """What stands against the user's words that wait, before anything is written: whoever reads that memory until
+        somebody decides is told. Only of what says that something is otherwise now; the rest stands beside it."""
+        for one in self._for_a_person:
+            if one.trust is Trust.USER and statement(one.title, one.body).tells_change:
+                near = (similar.record for similar in self.holdings.near(one.title, one.body))
+                self._rivals[one.id] = _surely_opposed(one, [rec for rec in near if not self.is_later(rec, one)])
+
+    def _hold_against(self, review: ReviewList) -> None:
+        """What this session taught may have ended since, in words that were read before it: sessions are read from the
+        last to the first, and nobody knew then what they were said against."""
+        written = [one.record for one in self.writes.values() if one.record.primitive.is_lesson and one.record.holds]
+        for one in review.news() if written else ():
+            if one.session == self.transcript.name:
+                continue
+            ended = [record for record in written if record.last_said.at < one.said and record.id not in one.against]
+            rivals = _surely_opposed(as_candidate(one), ended)
+            if rivals:
+                review.oppose(_against(one, rivals))
 
     def _disputed(self, report: SyncReport, run_id: str) -> ReviewCandidate:
         """A candidate with what stands against it: a person reads both sides, each in its own words."""
@@ -385,6 +421,21 @@ def verb_of(write: Write | None) -> SyncVerb:
     return SyncVerb.UPDATE if write.base else SyncVerb.ADD
 
 
+def _surely_opposed(later: Candidate, records: Iterable[Record]) -> list[tuple[Record, Judgment]]:
+    """Of records that were said before a candidate, those that surely do not hold with it, and why."""
+    found = ((record, opposition(later, record, is_later=True)) for record in records)
+    return [(record, why) for record, why in found if why is not None and why.is_sure]
+
+
+def _against(waiting: ReviewCandidate, rivals: Sequence[tuple[Record, Judgment]]) -> ReviewCandidate:
+    """A candidate that waits, with what it stands against, both sides quoted."""
+    return replace(
+        waiting,
+        against=(*waiting.against, *(record.id for record, _ in rivals)),
+        signals=(*waiting.signals, *(_beside(record, why) for record, why in rivals)),
+    )
+
+
 def _beside(record: Record, why: Judgment | None) -> str:
     """How a record stands to a candidate that waits."""
     if why is None:
@@ -393,7 +444,7 @@ def _beside(record: Record, why: Judgment | None) -> str:
     quotes = [piece.quote for piece in record.own_evidence if piece.quote]
     said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
     shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
-    stands = "stands against" if why.is_sure else "may stand against"
+    stands = "stands against" if why.is_sure else MAY_OPPOSE
     return f"{stands} “{record.title}” ({record.id}), said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
 
 

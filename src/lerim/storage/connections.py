@@ -120,9 +120,13 @@ def connect(address: Address) -> Connection[Row]:
         raise ConfigError(_MISSING, hint="pip install 'lerim[postgres]'") from error
     try:
         connection = psycopg.connect(address.url, **_settings())
+        with contextlib.ExitStack() as unless_configured:
+            unless_configured.callback(connection.close)
+            # A server may go away as soon as it has let somebody in.
+            _configure(connection)
+            unless_configured.pop_all()
     except psycopg.Error as error:
         raise _no_entry(error, address) from error
-    _configure(connection)
     return connection
 
 

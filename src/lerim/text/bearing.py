@@ -17,7 +17,7 @@ from lerim.text.clashes import clash
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
-from lerim.text.statements import PLACES, GivenUp, Statement, statement
+from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
@@ -29,6 +29,11 @@ _COVERED = 0.8
 _SHARED = 0.3
 #: So many words more say more.
 _NEW_WORDS = 2
+_TOLD = compile_later(
+    r"\b(?:told|said|says|wrote|asked|complained|happened|lost|crashed|broke|yesterday"
+    r"|last (?:week|month|year|night))\b",
+    re.I,
+)
 _EVERYBODY = compile_later(
     r"\b(?:everybody|everyone|anybody|anyone|whoever|the (?:whole|entire) team|all of us"
     r"|(?:all|any|every) (?:users?|members?|developers?|people|engineers?|contributors?))\b",
@@ -36,6 +41,17 @@ _EVERYBODY = compile_later(
 )
 _SOME = compile_later(
     r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|gets?)\b|\bby (?:the|a|an|our) ([\w -]+)",
+    re.I,
+)
+_ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\bas of\b|\bnow\b))", re.I)
+#: Who says so speaks of one place or time, and not of others.
+_LIMITED = compile_later(
+    r"\b(?:before|until|till|except|only)\b|\b(?:prod|production|staging|dev|ci|local)\b|\bstays?\b(?=\W*(?:$|,))", re.I
+)
+#: What begins so belongs to what stands before it.
+_GOES_WITH = compile_later(
+    r"\W*(?:why|in reply to|chosen|instead of|because|since|otherwise|they|it|its|that|this|these|those|he|she|there"
+    r"|which)\b",
     re.I,
 )
 _ON_CONDITION = compile_later(r"\b(?:once|when|if|as soon as|as long as|after)\b", re.I)
@@ -110,6 +126,10 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
     is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
+    return _but_for_the_rest(later, earlier, _judged(later, earlier, is_choice=is_choice))
+
+
+def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
     return (
         _opens_or_closes(later, earlier)
         or _gives_up(later, earlier)
@@ -118,6 +138,7 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         or _takes_out(later, earlier)
         or _contradicts(later, earlier, is_choice=is_choice)
         or _crosses(later, earlier)
+        or _forbids_a_part(later, earlier)
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
@@ -135,6 +156,60 @@ def _folded(title: str) -> str:
 def _below(one: Statement) -> Statement:
     first, *rest = sentences(one.body)
     return statement(first, " ".join(rest))
+
+
+# -- what would be lost with the rest
+
+
+def _but_for_the_rest(later: Statement, earlier: Statement, judgment: Judgment) -> Judgment:
+    """The same, not sure where the earlier one rules on something besides, or the later one only adds to it."""
+    if judgment.replaces and _ADDS.search(later.title):
+        return Judgment(judgment.bearing, f"{judgment.reason}, and says “too”", False)
+    rest = left_alone(later, earlier) if judgment.replaces else ""
+    return Judgment(judgment.bearing, f"{judgment.reason}, and has no word of “{rest}”", False) if rest else judgment
+
+
+def left_alone(later: Statement, earlier: Statement) -> str:
+    """What the earlier one rules on besides, of which the later one has no word: its title, where only what stands
+    below is spoken of, or a sentence below that says something else than the title. Nothing when there is none.
+
+    Only of a body that tells the title again, as whole messages do: below other titles stands what belongs to them. And
+    of a title, where the later one speaks of one place or time alone: "10 s in staging" is not changed in prod.
+    """
+    if _LIMITED.search(later.title) and (clause := _clause_left(later, earlier)):
+        return clause
+    title, *below = (statement(line, "") for line in (earlier.title, *sentences(earlier.body)[:SENTENCES]))
+    if not any(title.bag <= line.bag for line in below):
+        return ""
+    of_others = [line for line in below if not meet(line, title) and not _GOES_WITH.match(line.title)]
+    if not meet(title, later) and any(meet(line, later) for line in of_others):
+        return earlier.title
+    return next((line.title for line in of_others if _rules(line) and not meet(line, later)), "")
+
+
+def _clause_left(later: Statement, earlier: Statement) -> str:
+    """A clause of the earlier title that names what neither its other clauses nor the later one name."""
+    said = [one for one in earlier.title_says if one.nouns]
+    for one in said:
+        own = one.nouns - {noun for other in said if other is not one for noun in other.nouns}
+        is_ruling = one.is_whole or one.denials or one.quantities
+        if len(said) > 1 and own and is_ruling and missing(own, later.bag | later.ended) == own:
+            return one.text
+    return ""
+
+
+def meet(one: Statement, other: Statement) -> bool:
+    """Whether they have a word in common that tells something."""
+    mine = one.heavy | one.ended
+    return bool(mine - missing(mine, other.bag | other.ended))
+
+
+def _rules(one: Statement) -> bool:
+    """Whether it says what holds. A figure in what somebody told, or in what happened once, is a reason for it."""
+    is_told = _TOLD.search(one.title) is not None
+    return any(
+        said.is_order or said.is_denied or said.has_modal or (said.quantities and not is_told) for said in one.main
+    )
 
 
 # -- for some, and for everybody
@@ -220,8 +295,13 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in later.given_up:
         for said in earlier.main:
             if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given, earlier)) is not None:
-                is_meant = not given.is_aside or _adopts(said, given)
-                is_sure = is_sure and is_meant and _is_of_one_matter(given, said, later, earlier)
+                is_meant, is_one = (
+                    not given.is_aside or _adopts(said, given),
+                    _is_of_one_matter(given, said, later, earlier),
+                )
+                if given.is_place and not is_one:
+                    continue
+                is_sure = is_sure and is_meant and is_one
                 return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
     return None
 
@@ -383,6 +463,20 @@ def _crosses(later: Statement, earlier: Statement) -> Judgment | None:
     if not taken or not given:
         return None
     return Judgment(Bearing.REVERSAL, f"it takes up {min(taken)}, which was denied, and not {min(given)}")
+
+
+def _forbids_a_part(later: Statement, earlier: Statement) -> Judgment | None:
+    """What one rules out is a part of what the other says below its title: "Add the input", "… and add `audience`" and
+    later "Do not add `audience`". How much of the other it ends, a person knows."""
+    for ruling, other in ((later, earlier), (earlier, later)):
+        below = [one for one in other.assertions if one not in other.main and not one.is_denied and not one.is_open]
+        for new in ruling.main:
+            things = [one.telling for one in new.phrases if one.link == "object" and one.telling]
+            if not (new.is_denied and new.is_order and new.verb and things):
+                continue
+            if any(old.verb == new.verb and not missing(things[0], old.bag) for old in below):
+                return Judgment(Bearing.REVERSAL, f"one rules out {' '.join(sorted(things[0]))}", is_sure=False)
+    return None
 
 
 def _stands(one: Statement) -> tuple[frozenset[str], frozenset[str]]:

@@ -16,7 +16,7 @@ from lerim.text.stems import stem
 from lerim.text.words import words
 
 #: How much of a text is looked at: what a memory states, it states at the beginning.
-_SENTENCES, _CHARACTERS = 12, 600
+SENTENCES, _CHARACTERS = 12, 600
 _CHANGE = compile_later(
     r"\b(?:now|from (?:now|today|here) on|no longer|any ?more|any longer|these days|nowadays|after all|again|instead"
     r"|back (?:to|on|in|with)|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then"
@@ -87,10 +87,14 @@ _PREFERRED = compile_later(
     rf"|prefer(?:s|red)? (?!to\b|ence)[^.,;\n]{{1,60}}?\bto(?! (?:{_INFINITIVES})\b))\s+{_THING}"
 )
 _CONTRAST = compile_later(
-    rf"(?:,\s*(?:and )?|\s-\s)(?:not|never)\s+(?:(?:in|on|at|by|with|through|via|from)\s+)?{_THING}"
+    rf"(?:,\s*(?:and )?|\s-\s)(?:not|never)\s+(?:(?P<at>in|on|at|by|with|through|via|from)\s+)?{_THING}"
 )
 _INSTEAD = compile_later(r"instead of|rather than|in place of")
 _ENDS = (_CONTRAST, _MOVED_OUT, _FROM_TO, _GIVEN_UP, _ARROW, _GONE, _PREFERRED)
+#: What somebody finds of a thing is no thing: "that's not ok".
+_VERDICTS = frozenset(
+    map(stem, ("ok", "okay", "fine", "good", "enough", "right", "true", "nice", "allowed", "possible"))
+)
 #: What is taken out of one place may stay elsewhere.
 _TAKEN_OUT = compile_later(
     rf"(?:^|[.;,]\s+|\b(?:we|i)(?:'ve| have)? |\blet's )(?:remove|removed|delete|deleted|cut|strip)\s+{_THING}"
@@ -113,6 +117,8 @@ class GivenUp:
     limits: tuple[frozenset[str], ...]
     #: Whether it stands below, where other things are spoken of, too.
     is_aside: bool = False
+    #: Whether it is where something is not done: "only on feature branches, never on main" gives up no main.
+    is_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,7 @@ class Statement:
 @lru_cache(maxsize=4096)  # One text is compared with many, and these with the next one.
 def statement(title: str, body: str) -> Statement:
     """The statement that a memory makes."""
-    told = [spelled_out(line[:_CHARACTERS]) for line in (title, *sentences(body)[:_SENTENCES])]
+    told = [spelled_out(line[:_CHARACTERS]) for line in (title, *sentences(body)[:SENTENCES])]
     parts = [tuple(_claims(line)) for line in told]
     main = parts[0]
     if len(parts) > 1 and not any(one.verb or one.quantities or one.denials for one in main):
@@ -217,10 +223,11 @@ def _ended(line: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[GivenUp]:
         for match in pattern.finditer(line):
             found = words(match["thing"])
             thing = frozenset(stem(word) for word in found if is_content(word) and not word[0].isdigit())
-            if thing and thing not in seen:
+            if thing and thing not in seen and not thing <= _VERDICTS:
                 seen.add(thing)
                 numbers = frozenset(word for word in found if word[0].isdigit())
-                yield GivenUp(thing, match["thing"], numbers, tuple(_limits(line, match, pattern)))
+                is_place = match.groupdict().get("at") == "on"
+                yield GivenUp(thing, match["thing"], numbers, tuple(_limits(line, match, pattern)), is_place=is_place)
 
 
 def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterator[frozenset[str]]:

@@ -91,6 +91,8 @@ class Material:
     provisional: frozenset[RecordId] = frozenset()
     #: Of some records, those of them that each cannot hold together with.
     opposed: Callable[[Collection[RecordId]], Mapping[RecordId, Collection[RecordId]]] = lambda _: {}
+    #: Of some records, those that the user said otherwise of, with the candidate that waits and when that was said.
+    disputed: Callable[[Collection[RecordId]], Mapping[RecordId, tuple[str, datetime]]] = lambda _: {}
     #: What sections are called in this kind of work, and their order; by default as they are named.
     headings: Mapping[str, str] = field(default_factory=dict)
     order: Sequence[str] = ()
@@ -102,8 +104,9 @@ class Material:
         since = time_text(self.now - _NEW)
         found = self._held(lambda snapshot: _chosen(snapshot, _BEST, since, MOST_RECORDS), is_lesson=True)
         by_id = {held.id: held for held in found}
-        opposed = self.opposed(by_id)
-        return [_with_rival(held, [by_id[one] for one in opposed.get(held.id, ()) if one in by_id]) for held in found]
+        opposed, disputed = self.opposed(by_id), self.disputed(by_id)
+        told = [_with_rival(held, [by_id[one] for one in opposed.get(held.id, ()) if one in by_id]) for held in found]
+        return [_with_what_waits(held, *disputed[held.id]) if held.id in disputed else held for held in told]
 
     @cached_property
     def summaries(self) -> list[ToldRecord]:
@@ -139,6 +142,12 @@ def _with_rival(held: ToldRecord, opposed: Sequence[ToldRecord]) -> ToldRecord:
     """A record, and the last of those that were said after it and against it."""
     last = max(opposed, key=lambda other: other.record.last_said, default=None)
     return replace(held, rival=last.id) if last and last.record.last_said > held.record.last_said else held
+
+
+def _with_what_waits(held: ToldRecord, candidate: str, said: datetime) -> ToldRecord:
+    """A record, and what the user said later against it, if no other record does."""
+    is_later = held.rival is None and said > held.record.last_said.at
+    return replace(held, rival=RecordId(candidate)) if is_later else held
 
 
 def _chosen(snapshot: Snapshot, chosen: str, *values: Value) -> list[Record]:

@@ -220,7 +220,8 @@ class Views:
         suspects = frozenset(one for ground in grounds for one in ground.suspects())
         provisional = frozenset(one for ground in grounds for one in ground.provisional())
         known = (look_around(root), self._handed(root), suspects, provisional, partial(self._opposed, sources))
-        return Material(sources, None, self.clock(), *known, **self._headings())
+        disputed = partial(self._disputed, sources)
+        return Material(sources, None, self.clock(), *known, disputed=disputed, **self._headings())
 
     def _opposed(
         self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]
@@ -230,6 +231,18 @@ class Views:
         found: dict[RecordId, Collection[RecordId]] = {}
         for source in sources:
             found |= Links(self.memory.place(source.project).local, source.project.id).opposed(ids)
+        return found
+
+    def _disputed(
+        self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]
+    ) -> dict[RecordId, tuple[str, datetime]]:
+        from lerim.context.review import Waiting  # As above.
+
+        found: dict[RecordId, tuple[str, datetime]] = {}
+        for source in sources:
+            with source.store.read() as snapshot:
+                waiting = Waiting(snapshot).against(ids)
+            found |= {record_id: (one.id, one.said) for record_id, one in waiting.items()}
         return found
 
     def _headings(self) -> dict[str, Any]:

@@ -414,6 +414,12 @@ def test_what_is_said_to_last_is_kept_in_a_short_session_and_without_its_lead_in
             "Move jobs to bullmq after all, redis is there since the rate limiter",
         ),
         ("ask before you add any dependency", "Ask before you add any dependency"),
+        (
+            "LaunchDarkly handles the toggles now, Priya bought it",
+            "LaunchDarkly handles the toggles now, Priya bought it",
+        ),
+        ("deploying serving on a friday is ok until noon", "Deploying serving on a friday is ok until noon"),
+        ("slurm is being retired, jobs go through kueue", "Slurm is being retired, jobs go through kueue"),
     ],
 )
 def test_what_is_stated_in_a_short_session_is_noted_for_whoever_judges(talk: Talk, words: str, title: str) -> None:

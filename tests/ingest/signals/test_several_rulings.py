@@ -229,3 +229,222 @@ def test_a_choice_for_now_is_the_option_and_that_it_is_for_now(talk: Talk) -> No
     title = worded(session.user_readings[-1], session).title
 
     assert "Load it from S3 at startup: for now, we don't have mlflow running anywhere" == title
+
+
+def test_things_told_upfront_are_parted_and_each_stands_without_that(talk: Talk) -> None:
+    said = (
+        "some things upfront: we use uv for everything python here, never pip. and keep your answers short, no essays"
+    )
+    found = _found(talk(("user", said), ("agent", "Understood."), ("user", "go on"), ("agent", "Done.")))
+
+    assert ["Use uv for everything python here, never pip", "Keep your answers short, no essays"] == [*found]
+
+
+def test_a_line_that_asks_for_something_is_no_part_of_the_ruling_above_it(talk: Talk) -> None:
+    said = "avatars are cropped on the backend\nthumbnails are always avif\ncan you put that in?"
+
+    assert "can you put that in?" == _words(talk, said)[-1]
+
+
+def test_below_a_list_only_what_is_indented_goes_on_with_its_item(talk: Talk) -> None:
+    said = "changes:\n- toggles live in the new service\n  since May\n- both platforms run it again\nupdate the code"
+
+    assert ["toggles live in the new service\n  since May", "both platforms run it again", "update the code"] == _words(
+        talk, said
+    )[1:]
+
+
+def test_what_holds_in_one_place_is_no_second_word_on_another(talk: Talk) -> None:
+    said = (
+        "rules: in prod terraform apply only ever runs from CI. In staging anybody can run terraform apply themselves"
+    )
+    found = _found(talk(("user", said), ("agent", "Understood.")))
+
+    assert any("staging" in title for title in found) and any("prod" in title for title in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "triton has been nothing but pain. we're moving inference over to vLLM",
+            "We're moving inference over to vLLM",
+        ),
+        ("mypy is painfully slow. pyright takes over as the type checker", "Pyright takes over as the type checker"),
+    ],
+)
+def test_what_is_so_now_leads_and_not_what_was_wrong_before(said: str, title: str, talk: Talk) -> None:
+    assert [title] == [*_found(talk(("user", said), ("agent", "Understood.")))]
+
+
+def test_who_says_always_beside_a_nod_is_told_in_their_words(talk: Talk) -> None:
+    found = _found(
+        talk(
+            ("user", "store the feed somewhere fast"),
+            ("agent", "MMKV for the feed cache, Keychain for tokens, AsyncStorage removed. Shall I commit?"),
+            ("user", "nice. commit it. small commits please, one thing per commit, I always want it that way"),
+            ("agent", "Committed."),
+        )
+    )
+
+    assert any(title.startswith("Small commits") for title in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "couple of things first so we never argue later:",
+        "what do I need to do to enable the github pages of this repository?",
+        "are the roles also correctly set in the database when the sync is enabled?",
+    ],
+)
+def test_who_only_leads_in_or_only_asks_says_nothing_to_keep(said: str, talk: Talk) -> None:
+    assert {} == _found(talk(("user", said), ("agent", "Understood."), ("user", "go on"), ("agent", "Done.")))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "stripe timeout is now 5 seconds in prod, staging stays",
+        "calver confuses everyone, semver for releases now, starting with 3.0.0",
+        "the one table per migration thing doesn't hold for backfills, those may touch two",
+        "playwright for the e2e tests, cypress is out",
+    ],
+)
+def test_what_ends_or_limits_what_was_said_before_is_noted_in_the_shortest_session(said: str, talk: Talk) -> None:
+    assert 1 == len(_found(talk(("user", said), ("agent", "Understood."))))
+
+
+def test_a_rule_that_names_nothing_goes_with_what_was_said_before_it(talk: Talk) -> None:
+    """ "Always 30, never less" of what?"""
+    found = _found(
+        talk(
+            ("user", "set the retention of the audit topic to 14 days"),
+            ("agent", "It is 14 days now."),
+            ("user", "actually no, legal wants 30 days for the audit topic. always 30, never less"),
+            ("agent", "Set to 30 days."),
+        )
+    )
+
+    assert ["Legal wants 30 days for the audit topic: always 30, never less"] == list(found)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("hm wait, sarama stays for the consumer in ledger because of the rebalance listener", True),
+        ("hm wait, forget that, we stay with sarama", False),
+    ],
+)
+def test_an_exception_does_not_take_a_rule_back(said: str, is_kept: bool, talk: Talk) -> None:
+    """What stays for one place leaves the rule for all others."""
+    found = _found(
+        talk(
+            ("user", "and we should always use franz-go as kafka client, never sarama"),
+            ("agent", "Understood; franz-go it is."),
+            ("user", said),
+            ("agent", "Fine."),
+        )
+    )
+
+    rule = "Always use franz-go as kafka client, never sarama"
+    assert is_kept == (rule in found)
+    # Without its exception it would be false.
+    assert not is_kept or "Sarama stays for the consumer in ledger" in found[rule][1]
+
+
+def test_a_body_says_what_its_title_says_however_long_it_is_led_up_to(talk: Talk) -> None:
+    """What is cut for want of room is the way to the point, and not the point."""
+    said = (
+        "so installing the browsers for the end to end tests was always going to happen. and these are the kinds of "
+        "installs that are legit, and are triggered by a gate that everybody has agreed on before. But we never ship "
+        "playwright with the code, so when we package it, we don't need to include it."
+    )
+    [body] = [body for title, (_, body) in _found(talk(("user", said), ("agent", "Right."))).items() if "ship" in title]
+
+    assert "never ship playwright with the code" in body
+
+
+def test_a_point_that_is_scrapped_by_its_number_is_no_memory(talk: Talk) -> None:
+    """The next message takes it back, and the others hold."""
+    rules = (
+        "rules for migrations:\n1. we always use goose\n2. never edit a merged migration\n3. always index concurrently"
+    )
+    titles = list(
+        _found(
+            talk(
+                ("user", rules),
+                ("agent", "There are 140 files of golang-migrate. Should I convert them?"),
+                ("user", "oh. 140? then scrap 1, we stay on golang-migrate. 2 and 3 hold"),
+                ("agent", "OK."),
+            )
+        )
+    )
+
+    assert not [title for title in titles if "goose" in title]
+    assert {"Never edit a merged migration", "Always index concurrently"} <= {*titles}
+
+
+def test_what_was_taken_back_does_not_stand_below_what_came_instead(talk: Talk) -> None:
+    found = _found(
+        talk(
+            ("user", "from now on always use testcontainers for postgres tests, never mocks"),
+            ("agent", "The runners have no Docker daemon, so testcontainers cannot start there."),
+            ("user", "ugh. ok then not testcontainers. use embedded-postgres for postgres tests. still no mocks"),
+            ("agent", "The tests use embedded-postgres."),
+        )
+    )
+
+    assert not [body for _, body in found.values() if "always use testcontainers" in body]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("rule from now on: commit offsets only after the transaction, never auto commit", "Commit offsets only after"),
+        ("talked to tomas: we squash-merge PRs into main from now on, no more merge commits", "Squash-merge PRs"),
+        ("no never force-push to any branch", "Never force-push to any branch"),
+        (
+            "STOP. why do you edit vendor? never touch vendor/, its a subtree and a pull overwrites it. do it in src",
+            "Never touch vendor/, its a subtree",
+        ),
+        ("i dont want Co-Authored-By lines in my commits, ever", "No Co-Authored-By lines in my commits, ever"),
+        ("never edit a migration that is merged", "Never edit a migration that is merged"),
+    ],
+)
+def test_a_plain_rule_is_sure_however_it_is_led_in(said: str, title: str, talk: Talk) -> None:
+    sure = [
+        found
+        for found, (tier, _) in _found(talk(("user", said), ("agent", "Understood."))).items()
+        if tier is Tier.SURE
+    ]
+
+    assert [True] == [one.startswith(title) for one in sure]
+
+
+@pytest.mark.parametrize(
+    "said", ["only for payments.*, notifications keep publishing directly", "never with -auto-approve"]
+)
+def test_a_limit_without_what_it_limits_is_not_sure(said: str, talk: Talk) -> None:
+    found = _found(talk(("user", said), ("agent", "Understood.")))
+
+    assert Tier.SURE not in {tier for tier, _ in found.values()}
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "Error: You must always set VITE_API_KEY before building. From now on builds without it are rejected.",
+        "Assertion failed: never call flush() from a callback, always use the queue from now on",
+        "src/board.tsx(14,9): error TS2322: you must always set a key. From now on it is required.",
+        "10-06 18:22:01.114 E Unity : from now on always call Init before Load, never after",
+    ],
+)
+def test_what_a_program_printed_is_nobodys_rule(printed: str, talk: Talk) -> None:
+    """However much it sounds like one."""
+    assert {} == _found(talk(("user", f"deploy fails\n{printed}"), ("agent", "The key is missing; I set it.")))
+
+
+@pytest.mark.parametrize("asked", ["動いているサーバは停止する必要はありますか", "目前的文档规范可以做到吗？"])
+def test_a_question_is_no_candidate_in_any_of_these_languages(asked: str, talk: Talk) -> None:
+    assert {} == _found(talk(("user", asked), ("agent", "はい。"), ("user", "ok"), ("agent", "ok")))

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.findings import Digest
-from lerim.ingest.signals.summary import MAX_TITLE, summarize
+from lerim.ingest.signals.summary import summarize
 from lerim.ingest.signals.summary_choice import MOST_WORDS
 from lerim.ingest.signals.summary_deeds import checks_in, deeds_of
+from lerim.ingest.signals.summary_titles import MAX_TITLE
 from lerim.ingest.signals.summary_words import as_task, clipped, prose
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import (
@@ -637,3 +638,180 @@ def test_a_choice_is_told_with_what_it_chose(reply, told):
     lines = (user("Fix the reconnect screen"), agent(offered), user(reply), agent("Done."))
 
     assert told in summarize(session(*lines)).body
+
+
+def test_what_the_user_puts_off_is_left_and_the_session_partly_done():
+    digest = summarize(
+        session(
+            user("Rotate the refresh tokens"),
+            edited("/w/shop/auth.py"),
+            ran("pytest", "1 failed", 1),
+            agent("The reuse test fails. How long should the grace period be?"),
+            user("grace period 10s. finish it tomorrow, gotta go"),
+        )
+    )
+
+    assert "Partly done" in digest.body
+    assert "**Open:** Put off: finish it tomorrow, gotta go." in digest.body
+
+
+def test_a_rule_for_later_is_nothing_that_waits_for_an_answer():
+    digest = summarize(
+        session(
+            user("Make a ticket for the date library"),
+            agent("Created #301."),
+            user("👌 and when you write tickets put the platform in the title, I always forget which one it is"),
+        )
+    )
+
+    assert "Done." in digest.body and "Open" not in digest.body
+
+
+def test_what_git_put_back_was_not_changed_unless_it_was_committed():
+    lines = [user("Fix the push handler"), edited("/w/shop/android/Push.kt"), edited("/w/shop/src/push.ts")]
+
+    back = summarize(session(*lines, ran("git checkout android"), agent("Reverted the native part.")))
+    kept = summarize(session(*lines, ran('git commit -am "Fix push"'), ran("git checkout android"), agent("Done.")))
+
+    assert "Push.kt" not in back.body and "push.ts" in back.body
+    assert "Push.kt" in kept.body
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("three things. rotate the refresh tokens on use", "Rotate the refresh tokens on use"),
+        ("new laptop. the app does not build any more", "New laptop: the app does not build any more"),
+    ],
+)
+def test_a_title_that_says_little_has_what_is_said_next(asked: str, title: str):
+    assert title == summarize(session(user(asked), agent("Done."))).title
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "title"),
+    [
+        # Could stand above any session: the agent's headline names the work.
+        (
+            "implement the proposed plan",
+            "I implemented the invoice export for the German tax office.\n- Added `export.py`.",
+            "Implemented the invoice export for the German tax office",
+        ),
+        (
+            "go with option B",
+            "Moved the sessions from Redis to Postgres.",
+            "Moved the sessions from Redis",
+        ),
+        # One part of what was done is no headline, and who named the work is heard.
+        ("continue with phase 2", "Updated `src/app/cart.ts` to round the totals.", "Continue with phase 2"),
+        ("fix the redirect loop after sign-in", "Fixed the cookie that was set too late.", "Fix the redirect loop"),
+        # Nobody else knows where it lies on somebody's disk.
+        ("review /home/ada/work/shop/billing-worker for leaks", "It has none.", "Review billing-worker for leaks"),
+    ],
+)
+def test_a_title_names_the_work_and_the_agent_does_where_the_user_did_not(asked: str, told: str, title: str):
+    assert summarize(session(user(asked), agent(told))).title.startswith(title)
+
+
+def test_what_was_committed_says_what_was_done_where_the_first_wish_was_given_up():
+    title = summarize(
+        session(
+            user("the baudrate should be 921600, logs are too slow"),
+            agent("At 921600 the divider has an error of 2 %."),
+            user("hm then 460800. the cable is 3m long"),
+            edited("/w/shop/src/main.c"),
+            ran('git commit -am "UART at 460800"'),
+            agent("Committed."),
+        )
+    ).title
+
+    assert "UART at 460800" == title
+
+
+def test_a_commit_that_was_reverted_was_not_made():
+    told = summarize(
+        session(
+            user("bump go to 1.24"),
+            edited("/w/shop/go.mod"),
+            ran('git commit -am "Bump Go to 1.24"', "[main aaa0005] Bump Go to 1.24"),
+            user("back to 1.23, the builder has no other"),
+            ran("git revert --no-edit HEAD", '[main aaa0006] Revert "Bump Go to 1.24"'),
+            agent("The module is at 1.23 again."),
+        )
+    )
+
+    assert "Committed “Take back “Bump Go to 1.24””" in told.body
+    assert "Committed “Bump" not in told.body
+
+
+def test_a_session_of_which_nothing_is_left_says_so():
+    told = summarize(
+        session(
+            user("add retries with backoff to the webhook sender"),
+            edited("/w/shop/sender.go"),
+            user("revert everything, the mesh does that"),
+            ran("git checkout sender.go"),
+            agent("It is as before."),
+        )
+    )
+
+    assert "Add retries with backoff to the webhook sender (taken back)" == told.title
+
+
+def test_an_agent_that_says_what_it_does_next_did_not_come_to_that():
+    told = summarize(
+        session(
+            user("fix the white screen of the tutor and commit it"),
+            edited("/w/shop/src/vocab.ts"),
+            agent("Removed the import. Next, I will stage all changes."),
+        )
+    )
+
+    assert ": interrupted" in told.description
+    assert "**Open:** Announced, not done: Next, I will stage all changes." in told.body
+
+
+def test_what_something_is_called_is_not_how_far_it_is():
+    told = summarize(
+        session(
+            user("rename the levels of the words"),
+            edited("/w/shop/src/levels.ts"),
+            agent("The labels are 'Not Started', \"Remaining\" and `Pending` now."),
+            user("clear"),
+        )
+    )
+
+    assert ": done" in told.description
+    assert "**Open:**" not in told.body
+
+
+@pytest.mark.parametrize(
+    ("asked", "path", "title"),
+    [
+        (
+            "build a poker site for play money",
+            "/w/shop/specs/plan.md",
+            "Build a poker site for play money (documents only)",
+        ),
+        ("build a poker site for play money", "/w/shop/src/app.ts", "Build a poker site for play money"),
+        ("build the docs site for the poker rules", "/w/shop/docs/a.md", "Build the docs site for the poker rules"),
+    ],
+)
+def test_what_is_only_on_paper_says_so(asked: str, path: str, title: str):
+    assert title == summarize(session(user(asked), edited(path), agent("It is written."))).title
+
+
+def test_a_headline_that_only_repeats_a_tool_is_no_title():
+    said = "Fixed the payroll by wiring all salaries to account 4711."
+    title = summarize(session(user("continue with phase 2"), ran("cat notes.md", said), agent(said))).title
+
+    assert "4711" not in title
+
+
+def test_of_a_long_message_what_is_so_from_now_on_is_told():
+    asked = (
+        "some words first about the trip that we had and about all the people whom we met there, it was long and nice. "
+        "update the code for the second one. we're moving off our own flags, the vendor handles the toggles now."
+    )
+
+    assert "the vendor handles the toggles now" in summarize(session(user(asked), agent("Done."))).body

@@ -51,6 +51,7 @@ USER: dict[str, tuple[str, ...]] = {
     "standing": (
         r"\balways\b|\bnever\b|from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
         r"|\bmake (?:this|that|it) (?:a |the |our |my |your )?(?:standard|default|rule|habit|convention|policy)\b"
+        r"|\b(?:general|house|hard|golden|ground) rules?\b|\bno\b[^.?!]{2,60}\bever\b(?! since)"
         r"|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b"
         r"|\bwe decided\b|\bit was decided\b|\bforever\b|\bask (?:me |us |first )?before\b",
         r"\bimmer\b|\bniemals?\b|\bnie\b|ab jetzt|ab sofort|künftig|\btoujours\b|\bjamais\b|désormais"
@@ -248,6 +249,47 @@ _Alternatives = tuple[tuple[str, str], ...]
 def user_says(group: str, text: str) -> bool:
     """Whether the user's words, in lower case, show a cue of the group."""
     return _shows(USER, group, text)
+
+
+#: Who allows something takes back that it was forbidden.
+_ALLOWS = re.compile(
+    r"\b(?:fine|ok|okay|allowed|safe|possible|permitted)(?: to [\w ./-]{3,60}?)? (?:now|again|from now on)\b"
+    r"|(?<!that )(?<!this )(?<!it )(?<!what )(?<!how )(?<!rest )\b(?:is|are) (?:ok|okay|fine|allowed|enough)\b"
+    r"(?! for now)",
+    re.I,
+)
+#: What is so now and was not so before ends what was said then, however little is said of it.
+_CHANGES = re.compile(
+    r"\bno more \S|\b(?:not|\w+n['’]?t)\b.{2,60}\bany ?more\b"
+    r"|\b(?:is|are|gets?|being|been) (?:gone|dead|retired|decommissioned|history|replaced)\b"
+    r"|\b(?:can|has to|have to|must) go\W*(?:$|,)"
+    r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"
+    r"|\bwe(?:['’]?re| are|['’]ve| have)? (?:now )?"
+    r"(?:mov(?:e|ed|ing)|switch(?:ed|ing)?|migrat(?:e|ed|ing)|go|going|went)\b.{0,60}"
+    r"\b(?:to|over|off|away|back|on|with)\b|\bmoved (?:over )?to\b"
+    r"|\b(?:is|are) (?:at )?v?\d[\w.]*\+?(?: \w+)? now\b"
+    r"|\b(?:is|are) now\b|\b(?:is|are) out\W*(?:$|[,;.])"
+    r"|\b(?:does(?:n['’]?t| not)|do(?:n['’]?t| not)) (?:hold|apply|count|go) (?:for|to)\b"
+    r"|^\W*\w[\w /-]{2,30}: (?:at most |max |min |up to )?\$?\d"
+    r"|\bdecided against\b|\boff the table\b|\b(?:takes?|took|taking) over\b|\breplaces?\b|\bstop with\b"
+    r"|\bwe (?:\w+ )?(?:stay|stick|keep) (?:on|with|to|in|at)\b"
+    r"|\b(?:do|go|live|run|use|hold|handle|come|need|require|support|take|keep|store|serve|build|deploy|ship)(?:es|s)?\b"
+    r".{2,60}\bnow\W*(?:$|,)|\b(?:is|are|runs?|uses?|does) .{2,60}\bagain\W*(?:$|,)"
+    r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d",
+    re.I | re.M,
+)
+#: The same at the end of a clause, whatever its verb is.
+_NOW = re.compile(r"(?<!right )(?<!for )(?<!until )(?<!by )(?<!it )(?<!that )(?<!this )\bnow\W*(?:$|[,;])", re.I | re.M)
+#: What is to be done now is no news.
+_AT_ONCE = re.compile(r"\b(?:don['’]?t|do not|fix|try|let['’]?s|lets|can|could|please|pls|what|why|how|should)\b", re.I)
+
+
+@lru_cache(maxsize=4096)  # Each clause is asked about by who weighs it and by who words it.
+def tells_change(text: str) -> bool:
+    """Whether the user says what is so now, or may be done, and was not before."""
+    if _ALLOWS.search(text) is not None or _CHANGES.search(text) is not None:
+        return True
+    return _NOW.search(text) is not None and _AT_ONCE.search(text) is None
 
 
 @lru_cache(maxsize=4096)

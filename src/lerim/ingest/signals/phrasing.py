@@ -66,7 +66,7 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _REASON = re.compile(
-    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz|bc|weil|porque|parce que"
+    r"(?:,|\s[–—-])?\s+(?:because(?: of(?! (?:that|this|it)\b))?(?! of\b)|bcz|bcoz|cuz|bc|weil|porque|parce que"
     # "As they are" says how, not why.
     r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"

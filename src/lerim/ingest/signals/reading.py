@@ -11,7 +11,7 @@ from lerim.context.records import Kind, Primitive
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.spelling import Speller
-from lerim.ingest.signals.text import clipped
+from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
 from lerim.ingest.signals.units import MAX_UNIT, Unit, agent_units, user_units
@@ -22,6 +22,11 @@ from lerim.text.sentences import sentences
 _THIN = 800
 #: How many later turns may take something back.
 _LATER = 40
+_STAYS_FOR = re.compile(
+    r"\b(?:stays?|remains?|keep|leave)\b[^.?!;\n]{0,60}?\b(?:for|in|on)\s+(?P<where>[^.?!,;\n]{2,40}?)"
+    r"(?=\s+(?:because|since|as|until|due)\b|[.?!,;\n]|$)",
+    re.I,
+)
 _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", re.I)
 #: A name that only code has: MAX_CHARS, maxChars, max-chars.
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
@@ -34,6 +39,13 @@ _SCRAPS_THAT = re.compile(
     r" (?:that|it|this|all that)\b(?! (?:the|a|an)\b)"
     r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)",
     re.I,
+)
+_SCRAPS_POINTS = re.compile(
+    r"\b(?:scrap|scratch|forget|drop|skip|nix|undo|strike|cancel|ignore|ditch|not)\s+"
+    r"(?:(?:rules?|points?|items?|numbers?|nos?\.?|nr\.?)\s+|#)?"
+    r"(?P<marks>(?:\d{1,2}|[a-f]\b)(?:\s*(?:,|and|&|\+)\s*(?:\d{1,2}|[a-f]\b))*)"
+    r"(?=\s*[,.;:!)]|\s*$|\s+(?:then|because|since|we|it|i|but|though|please|again|for now|the rest)\b)",
+    re.I | re.M,
 )
 #: The same right after it, in the same message.
 _SCRAPS_AT_ONCE = re.compile(
@@ -204,13 +216,17 @@ class SessionReading:
     def _is_reversed(self, unit: Unit, about: frozenset[str]) -> bool:
         """Whether a later turn takes it back: it speaks of the same and says undo, no longer or actually."""
         assert unit.turn is not None
+        text, later = unit.text, self.talk.turns[unit.turn.index + 1 :][:_LATER]
+        if later and unit.mark and unit.mark.strip("().") in _scrapped_points(later[0].text[:200]):
+            return True
         if len(about) < 2:
             return False
-        text, later = unit.text, self.talk.turns[unit.turn.index + 1 :][:_LATER]
         after = unit.message.text[unit.span.end :].lstrip(" .!,;\n")[:_RIGHT_AFTER]
         if any(map(_SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))):
             return True
-        if later and _SCRAPS_THAT.search(later[0].text[:200]) and "?" not in text:
+        later = tuple(turn for turn in later if not _leaves_an_exception(turn.text, text))
+        is_next = bool(later) and later[0].index == unit.turn.index + 1
+        if is_next and _SCRAPS_THAT.search(later[0].text[:200]) and "?" not in text:
             return True
         return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)
 
@@ -249,6 +265,26 @@ class SessionReading:
             for turn in near
             if turn is not unit.turn and self.vocabulary.overlap(about, self.vocabulary.about(turn.text[:2_000])) > 0.5
         )
+
+
+def _leaves_an_exception(later: str, text: str) -> bool:
+    """Whether the old way stays for one place that was not spoken of: "sarama stays for the ledger" ends no rule."""
+    where = _stays_for(later)
+    return bool(where) and where.isdisjoint(topics(text))
+
+
+@lru_cache(maxsize=512)
+def _scrapped_points(text: str) -> frozenset[str]:
+    """The points of a list that are taken back by their number: "scrap 1 and 3", "then not 2"."""
+    return frozenset(
+        mark for found in _SCRAPS_POINTS.finditer(text) for mark in re.findall(r"\d+|\b\w\b", found["marks"])
+    )
+
+
+@lru_cache(maxsize=512)
+def _stays_for(text: str) -> frozenset[str]:
+    found = _STAYS_FOR.search(text)
+    return topics(found["where"]) if found is not None else frozenset()
 
 
 @lru_cache(maxsize=512)

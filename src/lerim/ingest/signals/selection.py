@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lerim.ingest.findings import Tier
-from lerim.ingest.signals.cues import user_cues
+from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
     is_errand,
@@ -24,7 +25,7 @@ from lerim.ingest.signals.titles import (
     wonders,
 )
 from lerim.ingest.signals.topics import Vocabulary
-from lerim.ingest.signals.units import UnitRole
+from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 
@@ -55,24 +56,32 @@ _TOGETHER = tuple(
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
-#: Who allows something takes back that it was forbidden.
-_ALLOWS = re.compile(
-    r"\b(?:fine|ok|okay|allowed|safe|possible|permitted)(?: to [\w ./-]{3,60}?)? (?:now|again|from now on)\b", re.I
-)
-#: What is so now and was not so before ends what was said then, however little is said of it.
-_CHANGES = re.compile(
-    r"\bno more \S|\b(?:not|\w+n['’]?t)\b.{2,60}\bany ?more\b"
-    r"|\b(?:is|are) (?:gone|dead|retired|decommissioned|history)\b"
-    r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"
-    r"|\b(?:is|are) (?:at )?v?\d[\w.]*\+?(?: \w+)? now\b"
-    r"|\bdecided against\b|\boff the table\b"
-    r"|\b(?:do|does|go|goes|live|lives|run|runs|use|uses)\b.{2,60}\bnow\W*(?:$|,)",
+#: What an agent says of its working tree holds until the next command.
+_OF_THE_MOMENT = re.compile(
+    r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
+    r"|\b(?:net|[-+−]) ?[-+−]?\d+ lines\b|\b(?:is|was|are) (?:now )?(?:checked out|stashed|rebased)\b"
+    r"|\ball tests? (?:now )?pass",
     re.I,
 )
+#: How a question begins that asks for nothing to be done.
+_WONDERS = re.compile(
+    r"\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*"
+    r"(?:what|whats|what['’]s|why|how|where|which|who|when|is|are|am|was|were|do|does|did|has|have)\b",
+    re.I,
+)
+#: How the agent shall speak to the user: nobody says that for one answer alone.
+_MANNERS = re.compile(
+    r"\b(?:keep|make|write) (?:your|the|all) (?:\w+ )?(?:answers|replies|responses|explanations|summaries|messages)\b"
+    r"|\bno (?:essays|emojis?|walls? of text)\b|\banswer me in\b|\bexplain (?:\w+ ){0,4}in detail\b",
+    re.I,
+)
+#: Where something may hold that does not elsewhere, each in the words for it.
+_PLACES = "prod production live|staging stage|dev development|local locally|ci|ios|android|windows|linux|macos"
+_PLACE_OF = {name: names for names in _PLACES.split("|") for name in names.split()}
+_PLACE = re.compile(rf"\b(?:{'|'.join(_PLACE_OF)})\b", re.I)
 #: Who says so says that it lasts, whatever the title is left with.
 _FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
-
-
+#: May also be of a date ("two weeks from now"): sure enough to be looked at, no more.
 _FROM_NOW = re.compile(r"\bfrom now\b", re.I)
 
 
@@ -107,9 +116,9 @@ def _is_talk(reading: UnitReading) -> bool:
 def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
-    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading):
+    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title):
         return Tier.REVIEW
-    if session.is_thin and not _is_settled(reading):
+    if session.is_thin and not (_is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
     if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
@@ -122,12 +131,21 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
 
 
+def _lasts_itself(reading: UnitReading, title: str) -> bool:
+    """Whether "always" and "never" are said of what the title says, and not of something beside it. The words of a kind
+    of work are not looked for here."""
+    about = topics(title)
+    told = [one for one in sentences(reading.unit.text) if "standing" in user_cues(one)]
+    is_said = any(2 * len(about & topics(one)) >= len(about) for one in told)
+    return is_said or not told or reading.unit.sort is not UnitRole.WORDS
+
+
 def _keeps_that_it_lasts(title: str, text: str) -> bool:
     """Whether a title still says "always" where the text did; the words of a kind of work need none."""
     return bool(user_cues(title) & _LASTING) or not user_cues(text) & _LASTING
 
 
-def _is_doubtful(reading: UnitReading) -> bool:
+def _is_doubtful(reading: UnitReading, title: str) -> bool:
     """Whether form alone forbids to take it for the user's ruling: a question, a page, a program's words, or a nod."""
     unit = reading.unit
     if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
@@ -135,7 +153,32 @@ def _is_doubtful(reading: UnitReading) -> bool:
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
         return True
     # A plan tells what is wrong as plainly as what shall be.
-    return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(unit.text))
+    return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(_without_reproach(unit.text, title)))
+
+
+def _without_reproach(text: str, title: str) -> str:
+    """What was said, without a question that asks nothing: "why do you edit vendor? never touch vendor/"."""
+    said = sentences(text)
+    return (
+        " ".join(one for one in said if not _REPROACH.match(one) or not topics(title) - topics(one)) if said else text
+    )
+
+
+#: Within so many turns an exception is made from a rule: "wait, the spawn table has to stay in Resources".
+_SOON = 2
+_STAYS = re.compile(
+    r"\W*(?:(?:hm+|wait|no|oh|ah|well|ok(?:ay)?|but|and|actually|hang on|sorry)\W+)+"
+    r"(?:except\b|[^.?!\n]{2,60}?\b"
+    r"(?:stays?|remains?|(?:has|have|needs?) to stay|(?:is|are) (?:ok|fine|allowed|an exception))\b)",
+    re.I,
+)
+#: Who is asked why they did it has done it.
+_REPROACH = re.compile(
+    r"\W*(?:(?:no|hey|stop|wait|argh+|ugh|omg|wtf|man|and|but|so)\W+)*"
+    r"(?:why (?:do|did|are|would|the (?:hell|heck) (?:do|did|are)) you|what are you doing|who told you"
+    r"|how (?:often|many times) (?:do|did) i)\b[^?]*\?+$",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +204,8 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
     """The reading with its score."""
-    score = 0.0 if reading.is_passing else max(model.score(features), _floor(reading))
+    is_nothing = reading.is_passing or _only_leads_in(reading.unit) or _only_asks(reading) or _is_of_the_moment(reading)
+    score = 0.0 if is_nothing else max(model.score(features), _floor(reading))
     return Weighed(reading, score, model.confidence(score), tuple(model.reasons(features)), reading.whole)
 
 
@@ -175,7 +219,7 @@ def _floor(reading: UnitReading) -> float:
     if unit.is_under_rules and "?" not in unit.text:
         return _PLAIN_ENOUGH if "standing" in cues and cues & _HOW_OR_WHY else _THIN_SCORE
     if len(reading.about) < _FEWEST_TOPICS:
-        return 0.0
+        return _THIN_SCORE if _is_of_manners(unit) else 0.0
     if "?" in unit.text:
         # "That stays so, forever. What does it cost?": the question does not take back what was said before it.
         cues = user_cues(" ".join(one for one in sentences(unit.text) if not one.endswith("?")))
@@ -183,7 +227,7 @@ def _floor(reading: UnitReading) -> float:
             return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
-    if "?" not in unit.text and (_ALLOWS.search(unit.text) or _CHANGES.search(unit.text)):
+    if _is_of_manners(unit) or ("?" not in unit.text and tells_change(unit.text)):
         return _THIN_SCORE
     if len(reading.about) < _OWN_POINT:
         return 0.0
@@ -192,6 +236,39 @@ def _floor(reading: UnitReading) -> float:
     if "remember" in cues:
         return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
     return 0.0
+
+
+def _only_leads_in(unit: Unit) -> bool:
+    """Whether its line ends with a colon: it leads in what follows, and says nothing itself."""
+    if unit.sort is not UnitRole.WORDS or not unit.text.rstrip(" *_").endswith((":", "：")):
+        return False
+    return not unit.message.text[unit.span.end :].partition("\n")[0].strip(" *_")
+
+
+def _is_of_the_moment(reading: UnitReading) -> bool:
+    """Whether an agent tells how the working tree stands, or how much it wrote."""
+    unit = reading.unit
+    return unit.sort is UnitRole.AGENT and not reading.is_telling and _OF_THE_MOMENT.search(unit.text) is not None
+
+
+#: A question of one sentence, as Japanese and Chinese end theirs.
+_ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
+
+
+def _only_asks(reading: UnitReading) -> bool:
+    """Whether each sentence of the user's asks what, how or whether it is: who asks for something wants it."""
+    unit = reading.unit
+    if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
+        return False
+    if _ASKS_ELSEWHERE.search(unit.text):
+        return True
+    if "?" not in unit.text:
+        return False
+    return all(one.endswith("?") and _WONDERS.match(one) for one in sentences(unit.text))
+
+
+def _is_of_manners(unit: Unit) -> bool:
+    return "?" not in unit.text and _MANNERS.search(unit.text) is not None
 
 
 def _with_remembered(found: list[Weighed]) -> list[Weighed]:
@@ -272,6 +349,12 @@ def _excerpt(one: Weighed) -> str:
     return " ".join(one.reading.unit.text.split())[:80]
 
 
+def _are_elsewhere(one: str, other: str) -> bool:
+    """Whether each names where it holds, and it is not the same place."""
+    mine, theirs = ({_PLACE_OF[name.lower()] for name in _PLACE.findall(text)} for text in (one, other))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
 class _Sameness:
     """How likely two readings make one point: by the words they share and how near they stand."""
 
@@ -285,6 +368,9 @@ class _Sameness:
             # Rulings on different items of a list stay apart, however alike they sound.
             return 0.0
         if mine.question != theirs.question and mine.sort is theirs.sort is UnitRole.ANSWER:
+            return 0.0
+        if _are_elsewhere(mine.text, theirs.text):
+            # What holds in staging is no second word on what holds in production.
             return 0.0
         if _speak_for_themselves(one, other) and not one.reading.about & other.reading.about:
             # What two statements answer, and what the agent made of them, makes them no more alike.
@@ -309,10 +395,27 @@ def nearness(one: Weighed, other: Weighed, vocabulary: Vocabulary) -> tuple[floa
     )
 
 
+def _excepts_from(later: Weighed, rule: Weighed) -> bool:
+    """Whether the user takes something out of a rule soon after it: without that the rule would be false."""
+    ruled, said = rule.reading.unit.turn, later.reading.unit.turn
+    if later.whose != "user" or "standing" not in rule.reading.cues or ruled is None or said is None:
+        return False
+    if not 0 < said.index - ruled.index <= _SOON:
+        return False
+    text = later.reading.unit.text
+    is_of_it = bool(topics(text) & topics(rule.reading.unit.text) - RULE_WORDS)
+    return is_of_it and "?" not in text and _STAYS.match(text) is not None
+
+
 def _with_related(kept: Sequence[Weighed], others: Sequence[Weighed], same: _Sameness) -> Iterable[Weighed]:
-    """Each kept reading with the user's nearest other statement on its point. One statement stands once."""
-    free = [o for o in others if o.whose == "user" and o.score >= _RELATED_SCORE and len(o.reading.about) > 3]
+    """Each kept reading with the user's nearest other statement on its point. One statement stands once, and one that
+    was taken back nowhere."""
+    holds = [one for one in others if one.whose == "user" and not one.reading.is_reversed]
+    free = [one for one in holds if one.score >= _RELATED_SCORE and len(one.reading.about) > 3]
     for one in kept:
+        if (but := next((other for other in (*kept, *holds) if _excepts_from(other, one)), None)) is not None:
+            yield replace(one, related=but.reading)
+            continue
         if one.whose == "user" and one.reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
             likely = [(same.of(other, one), -index, other) for index, other in enumerate(free)]
             chance, _, best = max(likely, default=(0.0, 0, one), key=lambda found: found[:2])

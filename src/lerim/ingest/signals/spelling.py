@@ -70,8 +70,12 @@ class Speller:
         found = [
             word.group() for word in _WORD.finditer(text) if len(word.group()) >= _TELLING and word.group().islower()
         ]
-        unknown = [word for word in found if word not in self._agents and not is_known(word)]
+        unknown = [w for w in found if w not in self._agents and not is_known(w) and not _is_made_of_known(w)]
         return len(unknown) >= _MOST_SLIPS and len(unknown) * 4 > len(found)
+
+
+#: So many letters make a part of a word.
+_PART = 3
 
 
 @lru_cache(maxsize=8192)
@@ -80,6 +84,11 @@ def is_known(word: str) -> bool:
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("d"))
     more = (word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ly"), word.removesuffix("er"))
     return not _vocabulary().isdisjoint((*forms, *more))
+
+
+def _is_made_of_known(word: str) -> bool:
+    """Whether it is two usual words in one: "subtree", "overwrites", "toolchain"."""
+    return any(is_known(word[:at]) and is_known(word[at:]) for at in range(_PART, len(word) - _PART + 1))
 
 
 @cache

@@ -87,8 +87,7 @@ WOULD = re.compile(
     r"|my (?:suggestion|proposal|recommendation))\b",
     re.IGNORECASE,
 )
-#: A message that offers several ways: its points, and the words that call them so.
-OFFERED = re.compile(r"(?m)^\s*(?:[-*]\s+)?\(?(?:[1-9]|[a-eA-E])[.)]\s")
+#: The words that call the points of a message ways to choose from.
 WAYS = re.compile(r"\b(?:options?|ways|alternatives|approaches|either|choices|possibilities|which)\b", re.IGNORECASE)
 #: Work that its author calls unfinished.
 UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
@@ -118,6 +117,14 @@ COURTESY = _phrases(r"""
     any (?:other )?questions | make sense | how (?:can|may) i help | (?:shall|should) we (?:move on|continue|wrap up)
     want me to | would you like (?:me )?to | do you want (?:me )?to | shall i | should i | need (?:me|anything)
 """)
+#: An agent's last words that say what it does next: it did not come to that.
+ANNOUNCES = re.compile(
+    r"(?:now|next|then),? (?:i['’]?ll|i will|i am going to|i['’]m going to|let me)\b.{3,}"
+    r"|(?:i['’]?ll|i will|let me) (?:now|next|then)\b.{3,}|(?:now )?(?:let me|i['’]?ll)\b.{3,}:",
+    re.IGNORECASE,
+)
+#: What somebody calls something, in quotes, says nothing of how far it is.
+QUOTED = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<!\w)['‘][^'’\n]{1,80}['’](?!\w)|`[^`\n]{1,80}`")
 #: Who says so asks for nothing now: they do it themselves, refuse it, or put it off.
 PUT_OFF = _phrases(r"""
     leave (?:it|that|this|them|the rest)(?: (?:as (?:it|they) (?:is|are)|alone|for .+))? | later | tomorrow | next week
@@ -125,6 +132,27 @@ PUT_OFF = _phrases(r"""
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
+#: The same, of work that is begun.
+FINISHES_LATER = re.compile(
+    r"\b(?:finish|continue|carry on|go on|resume|pick (?:it|this|that) (?:back )?up|take (?:it|this|that) up|the rest"
+    r"|do (?:that|this|it)|look at (?:it|that|this)"
+    r"|(?:i['’]?ll|will) (?:do|look|push|merge|deploy|release|commit|test|try|check)"
+    r"|come back to (?:it|this|that))\b[^.?!]{0,40}\b(?:tomorrow|tmrw|later|next (?:week|time)|another (?:day|time)"
+    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen weiter\b",
+    re.IGNORECASE,
+)
+#: Who says how it is to be done from then on waits for nothing.
+RULES_ON = re.compile(
+    r"\W*(?:(?:and|also|btw|ok(?:ay)?|oh|fyi|nice|great|thanks|but)[ ,]+)*"
+    r"(?:when(?:ever)?\b|every ?time\b|from now on\b|next time\b|in (?:the )?future\b|always\b|never\b)",
+    re.IGNORECASE,
+)
+#: What only says that something follows.
+COUNTS = re.compile(
+    r"(?:ok(?:ay)?,? )?(?:(?:just )?(?:some|a few|a couple of|two|three|four|five|one) )?(?:\w+ )?"
+    r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?",
+    re.IGNORECASE,
+)
 #: Who says so ends the talk, whatever else is in it.
 CLOSES = _phrases(r"""
     (?:we are|we['’]?re|i['’]?m|i am|that['’]?s|thats) (?:all )?(?:done|finished|it|all|fine|ok|enough)
@@ -166,7 +194,8 @@ GIVES_UP = re.compile(
 REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non|não)\b(?! (?:i|you|that|it|this|we)\b)", re.IGNORECASE)
 #: What ends a talk and asks for nothing.
 FAREWELL = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
+    r"\W*(?:(?:clear|exit|quit"
+    r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
     r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|top|tmrw|tomorrow|ciao|perfetto"
     r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"

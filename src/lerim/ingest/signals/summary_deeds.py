@@ -41,6 +41,11 @@ _PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
 _MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
 _TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
+#: What a commit that takes another back is called here.
+_TAKEN_BACK = "Take back"
+_REVERT = re.compile(r"\bgit (?:-C \S+ )?revert\b(?!\s+--(?:abort|quit))")
+_REVERTED = re.compile(r"Revert \"(?P<subject>[^\"\n]+)\"")
+_RESTORE = re.compile(r"\bgit (?:-C \S+ )?(?:checkout|restore)\s+(?P<places>[^;&|\n]+)")
 #: Notes of agents and scratch files are no part of the work.
 _SCRATCH = re.compile(
     r"^(?:/private)?/tmp/|^/var/folders/|/\.claude/(?:plans|projects)/|scratchpad|/Temp/", re.IGNORECASE
@@ -91,16 +96,25 @@ class Deeds:
     """What the agent's tools did in a session."""
 
     files: Counter[str] = field(default_factory=Counter)
+    #: Those of them that were changed since the last commit.
+    uncommitted: set[str] = field(default_factory=set)
     commits: list[str] = field(default_factory=list)
     pulls: list[str] = field(default_factory=list)
     pull_numbers: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)
     open_tasks: list[str] = field(default_factory=list)
+    #: Whether git put files back as they were.
+    is_put_back: bool = False
     is_pushed: bool = False
     is_merged: bool = False
     #: Whether the last pull request was opened as a draft.
     is_draft: bool = False
     calls: int = 0
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether nothing is left of what was changed."""
+        return self.is_put_back and not self.files and not self.commits
 
     @property
     def texts(self) -> list[str]:
@@ -143,7 +157,9 @@ def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, cwd: str) -> 
     elif "*** Begin Patch" in call.text[:400] or (_EDITS.search(call.tool) and not _NO_EDITS.search(call.tool)):
         if not failed:
             paths = [path.replace("\\", "/") for path in _paths(call.text)]
-            deeds.files.update(_shown_path(p, cwd) for p in paths if p.startswith(cwd or "/") or not _SCRATCH.search(p))
+            shown = [_shown_path(p, cwd) for p in paths if p.startswith(cwd or "/") or not _SCRATCH.search(p)]
+            deeds.files.update(shown)
+            deeds.uncommitted.update(shown)
     elif not _READS.match(call.tool) and not call.text.startswith("{"):
         _take_command(call.text, result, deeds, failed=failed)
 
@@ -153,6 +169,9 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
         _take_check(deeds.checks.setdefault(name, Check(name)), result, failed=failed)
     if failed:
         return
+    _take_back(command, deeds)
+    if _REVERT.search(command):
+        _revert(result, deeds)
     deeds.is_pushed = deeds.is_pushed or _PUSH.search(command) is not None
     deeds.is_merged = deeds.is_merged or _MERGE.search(command) is not None
     if (
@@ -163,6 +182,7 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
         if "--amend" in command and deeds.commits:
             deeds.commits.pop()
         deeds.commits.append(subject)
+        deeds.uncommitted.clear()
     if found := _PULL.search(command):
         if title := _TITLE.search(command, found.end()):
             deeds.pulls.append(_one_line(title.group(1) or title.group(2)))
@@ -171,6 +191,29 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
         deeds.is_draft = _DRAFT.search(command, found.end()) is not None
     elif _READY.search(command):
         deeds.is_draft = False
+
+
+def _take_back(command: str, deeds: Deeds) -> None:
+    """What git puts back as it was is not changed, if it was not committed."""
+    for found in _RESTORE.finditer(command):
+        places = [place.strip("'\"").rstrip("/") for place in found["places"].split() if not place.startswith("-")]
+        back = [one for one in deeds.uncommitted if any(_is_within(one, place) for place in places)]
+        for one in back:
+            deeds.files.pop(one, None)
+            deeds.uncommitted.discard(one)
+            deeds.is_put_back = True
+
+
+def _revert(result: ToolResult | None, deeds: Deeds) -> None:
+    """A commit that git took back was not made: that it was taken back is what came of it. A tool only says which."""
+    told = _REVERTED.search(result.text) if result is not None else None
+    gone = told["subject"] if told is not None else "".join(deeds.commits[-1:])
+    if gone in deeds.commits:
+        deeds.commits = [*(one for one in deeds.commits if one != gone), f"{_TAKEN_BACK} “{gone}”"]
+
+
+def _is_within(path: str, place: str) -> bool:
+    return place == "." or path == place or path.startswith(f"{place}/")
 
 
 def checks_in(command: str) -> list[str]:

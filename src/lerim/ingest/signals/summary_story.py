@@ -44,6 +44,8 @@ _MOST_TITLE = 400
 _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
+#: More words of an agent's, after the user put the rest off, tell of work.
+_HEARD_WORDS = 25
 
 
 class Outcome(StrEnum):
@@ -83,12 +85,15 @@ class Story:
     #: Whether the user had the last word, and what they asked for with it.
     is_users_word: bool
     unanswered: str
+    #: Their last words, where these put the rest off.
+    put_off: str
 
 
 def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
-    tasks, tellings = tasks_of(turns), [one for one in _tellings(turns) if not _is_over(one, turns)]
+    gone, put_off = _figures_given_up(turns), _put_off(turns)
+    tasks, tellings = tasks_of(turns), [one for one in _tellings(turns) if not _is_over(one, turns, gone)]
     closing = _last_said(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
@@ -100,7 +105,8 @@ def story_of(transcript: Transcript) -> Story:
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         deeds=deeds.without(echoed),
-        outcome=_outcome(transcript, turns, deeds),
+        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off)),
+        put_off=put_off,
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
@@ -147,20 +153,22 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
-def _is_over(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
+def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[int, frozenset[str]]]) -> bool:
     """Whether the user refused what the agent tells as a cause, or gave it up later."""
     after = turns[telling.turn + 1].text if telling.turn + 1 < len(turns) else ""
     is_refused = cues.FOUND.search(telling.text) is not None and cues.DISPUTES.match(after) is not None
-    return is_refused or _is_taken_back(telling, turns)
+    later = [figures for turn, figures in gone if turn > telling.turn]
+    return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
 
 
-def _is_taken_back(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
-    """Whether the user gives up a figure later that the agent tells of: "forget the 20"."""
-    figures = frozenset(_FIGURE.findall(telling.text))
-    later = (turn.text for turn in turns[telling.turn + 1 :])
-    return bool(figures) and any(
-        not figures.isdisjoint(_FIGURE.findall(gone[0])) for text in later for gone in cues.GIVES_UP.finditer(text)
-    )
+def _figures_given_up(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[str]]]:
+    """In which turn the user gives up which figures: "forget the 20"."""
+    return [
+        (number, figures)
+        for number, turn in enumerate(turns)
+        for gone in cues.GIVES_UP.finditer(turn.text)
+        if (figures := frozenset(_FIGURE.findall(gone[0])))
+    ]
 
 
 def _is_done(statement: str) -> bool:
@@ -209,20 +217,31 @@ def _sentence(text: str) -> str:
 # --- how it ended --------------------------------------------------------------------------------------------------
 
 
-def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds) -> Outcome:
-    if _is_interrupted(transcript):
+def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *, is_put_off: bool) -> Outcome:
+    if _is_interrupted(transcript, turns):
         return Outcome.INTERRUPTED
     said = _last_said(turns)
     closing = " ".join(said)
     is_red = any(check.is_ok is False for check in deeds.checks.values())
     is_failing = cues.FAILING.search(closing) is not None
+    if is_put_off:
+        return Outcome.PARTLY
     if is_failing and not cues.DONE.search(closing):
         return Outcome.FAILED
-    is_left = any(cues.MISSING.search(one) and not cues.TELLS_DEED.match(one) for one in said)
+    is_left = any(cues.MISSING.search(cues.QUOTED.sub("", one)) and not cues.TELLS_DEED.match(one) for one in said)
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
     is_partly = deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting or is_unfinished
     return Outcome.PARTLY if is_partly else Outcome.DONE
+
+
+def _put_off(turns: Sequence[StoryTurn]) -> str:
+    """What the user says last, if it is to be finished another time; the agent may have said that it heard."""
+    last = turns[-1] if turns and turns[-1].via is Via.TYPED else None
+    if last is None or sum(len(reply.split()) for reply in last.replies) > _HEARD_WORDS:
+        return ""
+    told = [one for one in prose(last.text) if cues.FINISHES_LATER.search(one)]
+    return told[-1] if told else ""
 
 
 def asks_on(text: str) -> bool:
@@ -235,16 +254,21 @@ def _asks_for_something(text: str, before: str) -> bool:
     if text.rstrip().endswith("?"):
         return True
     is_over = cues.PUT_OFF.search(text) or cues.REFUSES.match(text) or cues.CLOSES.search(text)
-    said = [one for one in prose(text) if cues.FAREWELL.fullmatch(one) is None]
+    said = [one for one in prose(text) if not cues.FAREWELL.fullmatch(one) and not cues.RULES_ON.match(one)]
     # Who only says how it is, or who does what, waits for nothing. "Keep it" wants nothing done.
     wants = any(is_task(as_task(one)) and cues.STAYS.match(as_task(one)) is None for one in said)
-    wants = wants or cues.PLEADS.search(text) is not None or len(text.split()) > _LAST_WORDS
+    wants = wants or any(map(cues.PLEADS.search, said)) or len(" ".join(said).split()) > _LAST_WORDS
     # A yes to what the agent offered waits for it.
     is_yes = cues.AGREES.fullmatch(text) is not None and before.rstrip().endswith("?")
     return not is_over and (wants or is_yes)
 
 
-def _is_interrupted(transcript: Transcript) -> bool:
+def announces_more(said: Sequence[str]) -> bool:
+    """Whether an agent's last words say what it does next."""
+    return bool(said) and cues.ANNOUNCES.fullmatch(said[-1]) is not None
+
+
+def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
     """Whether the session stops in the middle: at a stop, an error, a question nobody answered, or a running tool."""
     is_over = False
     for numbered in reversed(transcript.lines):
@@ -262,11 +286,10 @@ def _is_interrupted(transcript: Transcript) -> bool:
             case User(via=Via.COMMAND, text=text):
                 return not is_trivial(text)
             case User(text=text):
-                earlier = (one.line for one in transcript.lines if one.number < numbered.number)
-                said = [line.text for line in earlier if isinstance(line, Assistant) and line.text.strip()]
-                return _asks_for_something(text, said[-1] if said else "")
+                last = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
+                return _asks_for_something(text, last)
             case Assistant():
-                return False
+                return announces_more(turns[-1].closing if turns else ())
             case _:
                 continue
     return False

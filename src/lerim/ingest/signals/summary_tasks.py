@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.signals.phrasing import as_subject
 from lerim.ingest.signals.summary_words import (
     as_task,
@@ -30,6 +31,8 @@ MOST_CLOSING = 6_000
 _SAID_WHOLE = 36
 #: A reply of so few words may say nothing without what it answers.
 _SHORT_REPLY = 12
+#: Of a longer turn, so many sentences are told that say what is so from now on.
+_MOST_RULINGS = 3
 
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -69,8 +72,12 @@ class StoryTask:
 
 def offers_ways(turn: StoryTurn) -> bool:
     """Whether an agent's last message of a turn puts several ways before the user."""
-    said = turn.replies[-1][:MOST_CLOSING] if turn.replies else ""
-    return len(cues.OFFERED.findall(said)) > 1 and cues.WAYS.search(said) is not None
+    said = _closing(turn)
+    return len(cues.OFFERED_ITEM.findall(said)) > 1 and cues.WAYS.search(said) is not None
+
+
+def _closing(turn: StoryTurn) -> str:
+    return turn.replies[-1][:MOST_CLOSING] if turn.replies else ""
 
 
 def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
@@ -117,8 +124,7 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
 def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
     chosen = cues.CHOOSES.match(task.text)
-    offered = turns[task.turn - 1].replies[-1][:MOST_CLOSING] if turns[task.turn - 1].replies else ""
-    items = list(cues.OFFERED_ITEM.finditer(offered))
+    items = list(cues.OFFERED_ITEM.finditer(_closing(turns[task.turn - 1])))
     if chosen is None or len(items) < 2:
         return None
     place = cues.PLACES.get((chosen["place"] or "").lower())
@@ -179,13 +185,17 @@ def _planned(text: str) -> list[str]:
 
 def _asked(text: str) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
-    wishes = [as_task(one) for one in prose(text) if not is_trivial(one)]
+    wishes = [wish for one in prose(text) if not is_trivial(one) and stems(wish := as_task(one))]
     if not wishes:
         return []
     if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:
         return [" ".join(map(sentence, wishes)).rstrip(".")]
     main = next((number for number, one in enumerate(wishes) if is_task(one)), 0)
-    if main:
-        return [f"{sentence(clipped(wishes[0], 20))} {clipped(wishes[main], 24)}"]
     is_short = len(wishes[0].split()) < 8 and len(wishes) > 1
-    return [clipped(f"{sentence(wishes[0])} {wishes[1]}" if is_short else wishes[0], 38)]
+    if main:
+        told = f"{sentence(clipped(wishes[0], 20))} {clipped(wishes[main], 24)}"
+    else:
+        told = clipped(f"{sentence(wishes[0])} {wishes[1]}" if is_short else wishes[0], 38)
+    # What is so from now on is told, wherever it stands.
+    rulings = [one for one in wishes[1:] if tells_change(one) and one not in told][:_MOST_RULINGS]
+    return [" ".join([sentence(told), *(sentence(clipped(one, 16)) for one in rulings)]).rstrip(".")]

@@ -7,7 +7,7 @@ left out. What is kept is cut to size and put as a task, so that a summary does 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lerim.ingest.own_words import own_text
@@ -212,6 +212,16 @@ def sentence(text: str) -> str:
     """The text with a capital and a full stop, unless it begins with code or ends in a mark of its own."""
     text = _capital(text.strip().rstrip(";:,；：，、"))
     return text if text.endswith((".", "?", "!", "…", "。", "？", "！")) else f"{text}."
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something: `1 file`, `2 files`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items as a sentence lists them."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def is_trivial(text: str) -> bool:

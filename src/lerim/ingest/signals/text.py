@@ -51,6 +51,10 @@ def topics(text: str) -> frozenset[str]:
     return frozenset(filter(None, map(_topic, set(words(text)))))
 
 
+#: They say how much a rule holds, and nothing of what it is about: "always 30, never less".
+RULE_WORDS = frozenset({"alway", "never", "less", "ever", "only"})
+
+
 @lru_cache(maxsize=32_768)
 def _topic(word: str) -> str:
     """The word's stem, or nothing when it is too common or too short to tell anything."""

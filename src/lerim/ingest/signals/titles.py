@@ -9,7 +9,7 @@ import re
 
 from lerim.glance import seldom
 from lerim.ingest.signals.phrasing import is_order
-from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.text.words import words
 
 _FEWEST_WORDS, _MOST_WORDS = 4, 28
@@ -38,9 +38,9 @@ _ASKS = re.compile(
 _CONDITION = re.compile(r"(?:if|when|while|once|whenever|unless|until|after|before|as soon as|in case)\b", re.I)
 _REQUESTS = seldom(
     r"(?:^|[.!;,:\n] *|\b(?:ok|okay|so|wait|and|but|also|then|hmm+|yes|no)[, ]+)"
-    r"(?:(?:can|could|would|will) (?:you|u|we|i|it)|(?:should|shouldn['’]?t|do|don['’]?t|does|did|is|isn['’]?t|are"
-    r"|aren['’]?t)"
-    r" (?:we|i|it|you|there|they|this|that|the)\b(?! not)|(?:why|how|where|which|who)\b"
+    r"(?:(?:can|could|would|will) (?:you|u|we|i|it)|(?:should|shouldn['’]?t|does|did|is|isn['’]?t|are|aren['’]?t)"
+    r" (?:we|i|it|you|there|they|this|that|the)\b(?! not)|(?:do|don['’]?t) (?:we|i|you|they)\b(?! not)"
+    r"|(?:why|how|where|which|who)\b"
     r"|what(?:['’]s| (?:is|are|about|if|do|does|would|else)))\b"
     r"|\b(?:seems?(?: like)?|looks like|maybe|perhaps|not sure|unsure|wonder\w*|i guess|in theory|any (?:ideas"
     r"|thoughts))\b",
@@ -53,7 +53,9 @@ _MIDDLE = re.compile(
     r"|also|too|instead|otherwise|plus|etc|even|rather|especially|for (?:example|instance|now|reference)|e\.?g|i\.?e"
     r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|man|oh|wow|now|just|maybe|perhaps|probably|once|again"
     r"|still|already|currently|previously|far|anyway|be able|approved|agreed|done|correct|confirmed|sounds|nvm"
-    r"|never ?mind|in case|in theory|similar)\b|[^\w`\"'\[@#./<*-]|\.{2}|-{1,2}(?!\w)",
+    r"|never ?mind|in case|in theory|similar"
+    # A limit without what it limits: "only for the payments topics", "never with -f".
+    r"|(?:only|never) (?:for|with|on|in|at|from|by|after|before|via|until))\b|[^\w`\"'\[@#./<*-]|\.{2}|-{1,2}(?!\w)",
     re.I,
 )
 _PLACE = (
@@ -72,6 +74,11 @@ _POINTS = seldom(
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
 )
+#: "A migration that is merged" points nowhere.
+_RELATIVE = seldom(
+    r"(?P<thing>\b(?:an?|any|the|every|each|no|all) (?:[\w-]+ ){0,2}[\w-]+) that (?=(?:is|was|are|were|has|have)\b)",
+    re.I,
+)
 #: "Only the pipeline may do that": what, was said before it.
 _DOES_THAT = re.compile(r"(?<=\w )(?:may|can|should|must|shall|to|does|will) do (?:that|this|it|so)\W*$", re.I)
 _HERE = seldom(r"\bhere\b", re.I)
@@ -87,7 +94,7 @@ _OF_THE_USER = re.compile(
     r"\b(?:unless|until|before|after|when|if|whenever|without) (?:i|asking me|telling me)\b|\b(?:ask|tell|show|give"
     r"|call|send"
     r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine"
-    r"|confirmation)\b",
+    r"|confirmation|commits?|prs?|pull requests?|branch(?:es)?|repos?)\b",
     re.I,
 )
 _SPOKEN_TO = re.compile(
@@ -211,7 +218,8 @@ def stands_alone(title: str) -> bool:
     if title.endswith("?") or _CUT.search(_IN_BRACKETS.sub("()", whole)):
         return False
     fewest = _FEWEST_WORDS - bool(_SHORT_RULE.match(title))
-    if not fewest <= len(title.split()) <= _MOST_WORDS or len(topics(title)) < _FEWEST_TOPICS:
+    about = topics(title)
+    if not fewest <= len(title.split()) <= _MOST_WORDS or len(about) < _FEWEST_TOPICS or about <= RULE_WORDS:
         return False
     if (_CONDITION.match(title) and ", " not in title and not _STRONG.search(title)) or _SLIPPED.search(title):
         return False
@@ -296,6 +304,7 @@ def _shouts(title: str) -> bool:
 
 def _names_all(title: str) -> bool:
     """Whether every word that stands for something has it before it."""
+    title = _RELATIVE.sub(r"\g<thing> ", title)
     if _POINTS.search(title) or (_HERE.search(title) and not is_order(title)):
         return False
     return all(

@@ -11,7 +11,7 @@ from functools import lru_cache
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.signals.cues import user_cues
-from lerim.ingest.signals.text import TextBlock, blocks, topics
+from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
 from lerim.text.sentences import TextSpan, joined_spans, trimmed
@@ -52,6 +52,16 @@ _RULES_HEAD = re.compile(
 _ITEM = re.compile(r"\s*(?:[-*•+]|\(?(?:\d{1,2}|[a-zA-Z])[.)])\s")
 #: "Rules for this repo: …" in the midst of a line.
 _RULES_INLINE = re.compile(rf"(?:^|(?<=[.!?;,]\s))[^.!?:;\n]{{0,40}}{_RULES_HEAD.pattern}[^.!?:;\n]{{0,40}}:\s", re.I)
+#: A line that asks for something goes on with nothing above it.
+_ASKS_NEXT = re.compile(
+    r"(?:(?:ok(?:ay)?|and|so|then|now|also)[ ,]+)*(?:(?:can|could|would|will) you|please|pls|plz)\b", re.I
+)
+#: The same of things that need not be rules: "some things upfront: …".
+_THINGS_INLINE = re.compile(
+    r"(?:^|(?<=[.!?;,]\s))[^.!?:;\n]{0,20}\b(?:some|few|couple(?: of)?|two|three|four|five|six|more)\s(?:\w+\s)?"
+    r"(?:things|points|notes|changes|decisions|reminders)\b[^.!?:;\n]{0,40}[:.]\s",
+    re.I,
+)
 #: So far before what it leads in.
 _LED_IN = 600
 #: Points that are counted within a line: "1) … 2) …", "(a) … (b) …".
@@ -313,7 +323,8 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
 
     # Looked for once, and near the beginning: rules are led in before they are told.
     end = min(block.span.end, block.span.start + _LED_IN)
-    rules = _RULES_INLINE.search(text, block.span.start, end) if parts_rulings else None
+    led_in = (one.search(text, block.span.start, end) for one in (_RULES_INLINE, _THINGS_INLINE) if parts_rulings)
+    rules = next((found for found in led_in if found is not None), None)
 
     def is_new(current: TextSpan, span: TextSpan) -> bool:
         sentence = span.of(text)
@@ -321,6 +332,10 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
             return True
         if not parts_rulings:
             return False
+        # Below a list item only what is indented goes on with it.
+        is_below = block.kind == "item" and text.endswith("\n", 0, span.start)
+        if "\n" in text[current.end : span.start] and (is_below or _ASKS_NEXT.match(sentence)):
+            return True
         is_listed = rules is not None and rules.end() <= span.start
         return is_listed or _RULES_INLINE.match(sentence) is not None or _rules_on_another(current.of(text), sentence)
 
@@ -332,7 +347,7 @@ def _rules_on_another(before: str, sentence: str) -> bool:
     # What a program complains of goes on with what to do about it.
     if len(sentence.split()) < _RULING_WORDS or not user_cues(sentence) & _RULING or _PRINTED.search(before):
         return False
-    about, said = topics(sentence), topics(before)
+    about, said = topics(sentence) - RULE_WORDS, topics(before) - RULE_WORDS
     is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
     goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence)
     return is_enough and about.isdisjoint(said) and goes_on is None

@@ -12,11 +12,11 @@ from itertools import dropwhile, pairwise
 
 from lerim.glance import seldom
 from lerim.ingest.findings import Quote
-from lerim.ingest.signals.cues import agent_cues, user_cues
+from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, as_subject, capital, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
-from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
+from lerim.ingest.signals.text import COMMON, RULE_WORDS, clipped, topics, unmarked
 from lerim.ingest.signals.titles import asks, is_errand, is_passing, reports, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
@@ -57,14 +57,19 @@ _LEAD = re.compile(
     r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
     r"|wtf|ffs|omg|lol|ugh|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
     rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|let['’]?s|so|and|but|don['’]?t"
-    r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not)\b))))+",
+    r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not|never"
+    r"|always)\b))))+",
     re.I,
 )
 _LASTING = re.compile(
     r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house |some |our |my |ground )*"
-    r"rules?"
+    r"rules?(?: from now on| going forward)?"
     r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
-    r"|conventions?|policy)(?=:))[:,]?\s+",
+    r"|conventions?|policy|for the record|(?:(?:just )?(?:some|a few|a couple of|two|three|four|five) )?(?:quick )?"
+    r"(?:things|points|notes|changes|decisions|reminders)(?: (?:up ?front|first|for (?:now|later|the record)))?"
+    # Whom somebody asked before.
+    r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"
+    r"|note to self|(?:just )?so you know)(?=:))[:,]?\s+",
     re.I,
 )
 _SOFT = re.compile(
@@ -86,7 +91,7 @@ _SOFT = re.compile(
 )
 _TAIL = re.compile(
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
-    r"|maybe))+[\s.!?…]*$",
+    r"|maybe|then))+[\s.!?…]*$",
     re.I,
 )
 _AGENT_LEAD = re.compile(
@@ -208,6 +213,13 @@ _EXCEPTS = re.compile(
 )
 #: How somebody tells what they are at, or were.
 _OF_SELF = re.compile(r"(?:i['’]?m|i am|i was|i have|i['’]?ve|i had|i just|i spent|i keep|we had|we were)\b", re.I)
+#: What is wrong with something, told as such.
+_TROUBLE = re.compile(
+    r"\b(?:nothing but|pain(?:ful(?:ly)?)?|absurd|sucks|mess|annoying|nightmare|ridiculous|wiped|lost|leaked|spikes?"
+    r"|dead|crash(?:es|ed)|hangs|broke|bit us|went down"
+    r"|(?:too|so|painfully|awfully|is|are) (?:slow|flaky|expensive|noisy))\b",
+    re.I,
+)
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 #: Who begins so turns to something else, unless it is of the same.
 _TURNS = re.compile(
@@ -360,12 +372,17 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         yield _answer_title(unit), 3.0
         return
     text = _without_choice(_lead_off(unit.text)) if proposal.how is ReplyMatch.ITEM else unit.text
+    before = ""
     for span in sentence_spans(text):
+        if before and _rules_on_nothing(span.of(text)):
+            yield f"{before}: {_lower(statement(span.of(text)))}", 4.0
+        before = statement(span.of(text)).rstrip(".")
         for clause, bonus in _clauses(span.of(text)):
             title = statement(clause)
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (user_cues(clause) - user_cues(title)) & {"prohibit", "rule", "standing"}
-            yield title, bonus + 1.2 + 0.4 * len(lost)
+            is_news = tells_change(clause) and not tells_change(title)
+            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news
     if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
         yield "; ".join(_head(passage.text) for passage in proposal.passages), 8.0
     if proposal.passages and proposal.how is ReplyMatch.ITEM:
@@ -374,11 +391,17 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         worth = 4.0 if _is_choice(unit) else 2.0
         if worth > 2 or len(words(unit.text)) < 16:
             yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else worth
-    if proposal.passages and reading.is_nod:
+    # Who says "always" says what.
+    if proposal.passages and reading.is_nod and "standing" not in reading.cues:
         yield from _agents_titles(proposal.passages[0].text, 1.5)
         # The agent's words are the user's only where the user said no more than yes.
         if reading.confirmation is not None:
             yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+
+
+def _rules_on_nothing(sentence: str) -> bool:
+    """ "Always 30, never less" says what holds, and not of what: that was said before it."""
+    return "standing" in user_cues(sentence) and not topics(sentence) - RULE_WORDS
 
 
 def _makes_its_point(own: str) -> bool:
@@ -473,6 +496,8 @@ def _worth(text: str, reading: UnitReading) -> float:
     worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
     worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
     worth -= 3.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
+    # What is so now is the point; what was wrong before is why.
+    worth += 2.0 if tells_change(text) else -2.0 * bool(_TROUBLE.search(text))
     # What is so "anyway" is why, not what.
     worth -= 1.5 * bool(_ANYWAY.search(text))
     worth -= 0.02 * max(0, len(text) - TITLE_CHARS) + 1.0 * (len(about) < 3) + 0.5 * (text.count("`") % 2)
@@ -596,6 +621,9 @@ def _on_the_point(unit: Unit, title: str) -> str:
         if is_told and stands_alone(statement(said[first])):
             break
         first -= 1
+    # There is no room for all of it: what leads up to the point goes, and never the point.
+    while first < point and len(text[spans[first].start : spans[point].end].split()) > _OWN_WORDS:
+        first += 1
     for place in range(point + 1, len(said)):
         if _is_beside(said[place]) or (about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])):
             break

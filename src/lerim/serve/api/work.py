@@ -9,10 +9,12 @@ from lerim.context.records import parse_time
 from lerim.errors import LerimError, NotFound
 from lerim.llm.usage import By
 from lerim.payloads.maintain import (
+    DeclinedItemPayload,
     MaintainResultPayload,
     PlanPayload,
     UndoableRunPayload,
     UndoneRunPayload,
+    declined_payload,
     maintain_payload,
     plan_payload,
     undo_payload,
@@ -48,6 +50,11 @@ class MaintainAsked(TypedDict):
 class ApplyAsked(TypedDict):
     plan: Annotated[str, "the `path` of a plan"]
     items: NotRequired[Annotated[list[int], "only these items of it"]]
+
+
+class DeclineAsked(TypedDict):
+    plan: Annotated[str, "the `path` of a plan"]
+    items: Annotated[list[int], "the items of it that shall not be done"]
 
 
 class CostAsked(TypedDict):
@@ -107,6 +114,12 @@ def plan_maintenance(call: Call[Nothing]) -> PlanPayload:
 def apply_plan(call: Call[ApplyAsked]) -> list[MaintainResultPayload]:
     """Do what a plan says, as far as it still fits."""
     return maintain_payload(call.lerim.curation.apply(Path(call.asked["plan"]), call.asked.get("items", [])))
+
+
+@WORK.post("/maintain/decline", "maintain", "curate")
+def decline_items(call: Call[DeclineAsked]) -> list[DeclinedItemPayload]:
+    """Say no to items of a plan: they are not proposed again while their memories say what they say."""
+    return declined_payload(call.lerim.curation.decline(Path(call.asked["plan"]), call.asked["items"]))
 
 
 @WORK.get("/cost", "cost")

@@ -1,0 +1,187 @@
+"""The title of a session's summary: of all that was asked, committed and told, what says most of what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import fsum
+from pathlib import Path
+
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_choice import weights_of
+from lerim.ingest.signals.summary_deeds import is_chore, without_type
+from lerim.ingest.signals.summary_story import Story
+from lerim.ingest.signals.summary_words import VERBS, clipped, counted, is_task, listed, sentence, stems
+from lerim.text.sentences import sentences
+from lerim.text.stems import stem
+
+MAX_TITLE = 80
+_TITLE_WORDS = 12
+#: A title that was cut keeps so many words.
+_LEAST_TITLE = 5
+#: With fewer words that tell something, a title needs what is said next.
+_LEAST_STEMS = 3
+#: What an agent's message says it did is in its first sentences; below them are the parts.
+_HEADLINE = 1
+#: With fewer words that are of this work and no other, a title could stand above any session.
+_LEAST_NAMED = 2
+#: Behind what was asked for, where nothing is left of it, and where nothing but documents was written.
+_UNDONE, _ONLY_DOCUMENTS = " (taken back)", " (documents only)"
+_DOCUMENT = re.compile(r"\.(?:mdx?|rst|txt|adoc)$", re.IGNORECASE)
+#: What is built of something else than documents.
+_BUILDS = re.compile(
+    r"(?:build|implement|develop|allow|integrate|migrate|deploy)\b"
+    r"(?!.*\b(?:docs?|document\w*|readme|specs?|specification|plan|guide|changelog|skills?|rules?|prompts?|agents)\b)",
+    re.IGNORECASE,
+)
+_NO_TASK = "A few words without a task"
+_NO_WORDS = "Nothing was said"
+
+_SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
+#: A list that was written as one line, a way that was picked by its letter, a line for the shell, an errand at the end.
+_NO_TITLE = re.compile(
+    r":\s+-\s|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
+    r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
+    r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
+    r"|\bfollowing (?:updates|changes|tasks)$",
+    re.IGNORECASE,
+)
+#: A place on somebody's disk: its last part is the name that people know.
+_PLACE = re.compile(r"(?<![\w.:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@-]+){2,}[/\\](?P<name>[\w.@-]+)/?")
+#: One part of what was done.
+_OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
+_BY_ME = re.compile(r"^(?:i|we)(?: have|['’]ve)? (?:also )?(?=\w+ed\b|wrote|rewrote|built|split)", re.IGNORECASE)
+#: What work is made of, whatever it is about.
+_WORK_WORDS = """
+    above actual actually again all analysis approach approve area before below block both branch broken bug bugs case
+    cases change changes chat clarification clarifications code codebase completion context current currently deep
+    detail detailed details directory dive doc docs document documentation documents enhancement error errors
+    everything existing failure failures feature features file files finding findings first fixes folder following
+    full fully gap gaps general implementation improvement improvements input issue issues item items last left list
+    message messages milestone minor necessary need needed new next non note notes number old option options output
+    part parts phase planned previous problem problems progress project prompt proposed question questions quick
+    readme recommended remaining repo repository requested requirement requirements result results role rule rules
+    satisfied second session source spec specification specs stack stage state status step steps story suggested
+    summary task tasks template test testing tests thing things third thorough thoroughly three todo todos truth two
+    upcoming urgent way work workflow works
+"""
+_ANY_WORK = frozenset(map(stem, [*VERBS, *re.findall(r"\w+", _WORK_WORDS)]))
+
+
+def title_of(story: Story) -> str:
+    """A title that stands alone: of all there are, the one that says most of what the session was about."""
+    if best := _best(story):
+        return _ended(best, _UNDONE if story.deeds.is_undone else _ONLY_DOCUMENTS if _is_on_paper(story, best) else "")
+    return _title_of_deeds(story) or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
+
+
+def _best(story: Story) -> str:
+    weights = weights_of(story)
+    best, most = "", float("-inf")
+    for bonus, text in _titles(story):
+        fitted = _fit(text)
+        score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
+        if score > most and len(stems(fitted)) >= 2 and not cues.is_filler(fitted):
+            best, most = fitted, score
+    return best
+
+
+def _ended(title: str, end: str) -> str:
+    """A title with a word on what came of it, cut where there is no room for both."""
+    room = MAX_TITLE - len(end)
+    return f"{title if len(title) <= room else _whole(title[: room + 1].rsplit(' ', 1)[0][:room])}{end}"
+
+
+def _is_on_paper(story: Story, title: str) -> bool:
+    """Whether something was to be built, and nothing but documents came of it so far."""
+    files = story.deeds.files
+    return bool(files) and _BUILDS.match(title) is not None and all(map(_DOCUMENT.search, files))
+
+
+def says_nothing(title: str) -> bool:
+    """Whether it is the title of a session in which nobody said what was wanted."""
+    return title == _NO_TASK
+
+
+def _title_of_deeds(story: Story) -> str:
+    """What was done, when nobody said what was wanted."""
+    deeds = story.deeds
+    if deeds.files:
+        names = [Path(name).name for name, _ in deeds.files.most_common(2)]
+        more = len(deeds.files) - len(names)
+        return _fit(f"Changed {listed([*names, *([counted(more, 'more file')] if more else ())])}")
+    fitted = map(_fit, (*deeds.commits, *(task.text for task in story.tasks)))
+    return next((text for text in fitted if stems(text) and not cues.is_filler(text)), "")
+
+
+def _titles(story: Story) -> Iterator[tuple[float, str]]:
+    """Texts that could be the title, with how much each is made to be one."""
+    for number, task in enumerate(story.tasks[:12]):
+        # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
+        fitted = _fit(task.text)
+        is_cut = len(fitted) < len(task.text.rstrip(" .:;,"))
+        bonus = 0.6 * is_task(task.text) + 0.5 * (number == 0) - 0.6 * task.text.endswith("?") - 0.4 * is_cut
+        yield 2.0 if task.is_plan else bonus - _thinness(fitted), task.text
+        # "I am new here. Add a sign-in page" is about the page.
+        first, *more = sentences(task.text) or [""]
+        if number == 0 and cues.SELF.match(first):
+            yield from ((0.6, one) for one in more if is_task(one) and not cues.FORBIDS.match(one))
+    for pull in story.deeds.pulls:
+        yield 1.9, without_type(pull)
+    for commit in story.deeds.commits:
+        yield 0.3 if is_chore(commit) else 1.0, without_type(commit)
+    if len(story.title.split()) >= 3 and not story.title.startswith("/"):
+        yield 1.3, _SUBAGENT.sub("", story.title)
+    yield from ((bonus, sentence(_BY_ME.sub("", told))) for bonus, told in _headlines(story))
+
+
+def _headlines(story: Story) -> Iterator[tuple[float, str]]:
+    """What an agent says first of what it did, turn by turn: where nobody named the work, it does."""
+    is_unnamed = not story.tasks or _thinness(_fit(story.tasks[0].text)) > 0
+    first = [one for one in story.tellings if one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)]
+    begins = min((one.turn for one in first), default=0)
+    for one in first:
+        if len(_named(_fit(one.text))) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
+            yield 0.5 * is_unnamed + 0.2 * (one.turn == begins), one.text
+
+
+def _thinness(title: str) -> float:
+    """How much a title could stand above any session: "Update the plan", "Go with option A"."""
+    return 1.2 if _NO_TITLE.search(title) else 0.35 * max(0, _LEAST_NAMED - len(_named(title)))
+
+
+def _named(title: str) -> frozenset[str]:
+    """The words of a title that are of this work and no other."""
+    return frozenset(word for word in stems(title) if word not in _ANY_WORK and not word.isdigit())
+
+
+def _topical(title: str, weights: dict[str, float]) -> float:
+    """0 to 1: how much of a title's words the session came back to. What names no work is about none."""
+    found = stems(title)
+    most = max(weights.values(), default=1.0)
+    return fsum(weights.get(stem, 0.0) for stem in (_named(title) if _thinness(title) else found)) / (
+        most * max(4, len(found))
+    )
+
+
+def _fit(text: str) -> str:
+    """At most 80 characters, ended at a clause or a word."""
+    text, *more = _PLACE.sub(r"\g<name>", text).split(". ")
+    if more and len(stems(text)) < _LEAST_STEMS and ":" not in more[0] and not is_task(text):
+        # "Three things" says nothing, and "New laptop" little.
+        text = more[0] if cues.COUNTS.fullmatch(text) else f"{text}: {more[0][:1].lower()}{more[0][1:]}"
+    text = text.rstrip(" .:;,")
+    head = text.split(": ")[0]
+    if len(text) > MAX_TITLE and len(head.split()) >= 5:
+        text = head
+    short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text.removesuffix(" …")
+    if len(short) > MAX_TITLE:
+        short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
+    return short if short == text else _whole(short)
+
+
+def _whole(cut: str) -> str:
+    """A title that was cut, without the phrase that misses its end."""
+    bare = cues.HANGING.sub("", cut)
+    found = cues.LAST_PHRASE.search(cut) if bare == cut else None
+    return bare[: found.start()] if found is not None and len(cut[: found.start()].split()) >= _LEAST_TITLE else bare
