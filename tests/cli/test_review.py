@@ -47,7 +47,7 @@ def candidate(title: str, **fields: Any) -> ReviewCandidate:
         "sync-20260220-103000-aaaaaa",
         fields.pop("primitive", Primitive.LEARNING),
         title,
-        confidence=0.55,
+        confidence=fields.pop("confidence", 0.55),
         created=now,
         **{name: value for name, value in fields.items() if name != "primitive"},
     )
@@ -90,6 +90,19 @@ def test_a_list_shows_candidates_with_their_words(shell, waiting):
     assert "because: prefers one thing" in done.out
     assert "lerim review accept ID" in done.err
     assert done.out == shell.ok("review", "list").out
+
+
+def test_where_the_likely_ones_end_is_said(shell, propose):
+    """Once, before the first of the others; and how many there are of both."""
+    propose(candidate("Prefer pnpm", confidence=0.2), candidate("Prefer make", confidence=0.3, evidence=()))
+
+    told = shell.ok("review").out
+
+    assert told.index("Prefer make") < told.index("What follows is less likely") < told.index("Prefer pnpm")
+    assert "2 candidates wait for your decision, 1 of them likely" in shell.ok("status").out
+    counts = shell.ok("status", "--json").json
+    assert (2, 1) == (counts["review"], counts["likely"])
+    assert [True, False] == [one["likely"] for one in shell.ok("review", "--json").json]
 
 
 def test_programs_get_every_field(shell, waiting):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,19 @@ from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
-from lerim.context.records import Draft, Evidence, Kind, Primitive, Status, Trust
-from lerim.context.review import Edits, Proposed, Review, ReviewCandidate, ReviewList, ReviewState, new_review_id
+from lerim.context.records import Draft, Evidence, Kind, Primitive, RecordId, Status, Trust
+from lerim.context.review import (
+    MAY_OPPOSE,
+    TELLS_NEWS,
+    TOLD,
+    Edits,
+    Proposed,
+    Review,
+    ReviewCandidate,
+    ReviewList,
+    ReviewState,
+    new_review_id,
+)
 from lerim.errors import Conflict, FileNotWritten, InvalidRecord, NotFound
 from lerim.storage.database import Database, migrations
 from lerim.storage.engine import open_database
@@ -80,7 +91,37 @@ def test_a_candidate_is_kept_as_it_was_proposed(review, place):
 
     assert [saved] == [item.candidate for item in review.select()]
     assert place.project.id == saved.project
-    assert 1 == review.waiting()
+    assert 1 == review.waiting().total
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_likely"),
+    [
+        ({"confidence": 0.25}, True),
+        ({"confidence": 0.24}, False),
+        ({"confidence": 0.1, "signals": (f"{MAY_OPPOSE} dec-x2pq",)}, True),
+        ({"confidence": 0.1, "signals": ("gives a reason", TELLS_NEWS)}, True),
+        ({"confidence": 0.1, "against": (RecordId("dec-aaaaaaaaaa"),)}, True),
+        ({"confidence": 0.1, "run_id": f"{TOLD}1"}, True),
+    ],
+)
+def test_the_database_and_the_candidate_agree_on_what_is_likely(review, place, fields, is_likely):
+    """One counts and orders, the other is told."""
+    save(place, replace(candidate(), **fields))
+
+    (item,) = review.select()
+
+    assert (is_likely, (1, int(is_likely))) == (item.candidate.is_likely, review.waiting())
+
+
+def test_what_is_likely_comes_first_whenever_it_was_proposed(review, place):
+    later = NOW + timedelta(days=1)
+    save(place, candidate("Likely", confidence=0.3), candidate("Hardly", confidence=0.2))
+    newer = replace(candidate("Newer", confidence=0.2, session="claude/s-2"), created=later)
+    save(place, newer, session="claude/s-2")
+
+    assert ["Likely", "Newer", "Hardly"] == [item.candidate.title for item in review.select()]
+    assert ["Likely", "Newer"] == [item.candidate.title for item in review.select(limit=2)]
 
 
 def test_a_candidate_is_no_memory(review, place, waiting):
@@ -122,14 +163,14 @@ def test_two_things_of_one_line_stay_two(review, place):
     again = save(place, candidate("Prefer tabs", 4, "and tabs please"), candidate("Prefer pnpm", 4, "use pnpm"))
 
     assert {saved.id for saved in first} == {saved.id for saved in again}
-    assert 2 == review.waiting()
+    assert 2 == review.waiting().total
 
 
 def test_the_same_title_twice_in_a_session_is_one_candidate(review, place):
     """However an engine came to propose it twice."""
     save(place, candidate("Prefer pnpm", 4), candidate("prefer pnpm.", 9))
 
-    assert 1 == review.waiting()
+    assert 1 == review.waiting().total
 
 
 def test_what_is_not_found_again_is_outdated(review, place):
@@ -170,7 +211,7 @@ def test_what_was_decided_on_is_not_proposed_again(review, place, waiting, decis
     saved = save(place, candidate("prefer PNPM over npm!", session=session), session=session)
 
     assert [] == saved
-    assert 0 == review.waiting()
+    assert 0 == review.waiting().total
 
 
 def test_a_rejected_one_in_other_words_is_not_proposed_again(review, place):
@@ -441,7 +482,7 @@ def test_nothing_is_proposed_when_the_change_fails(review, place):
         ReviewList(change).save_all(SESSION, [candidate()])
         raise RuntimeError("the disk is full")
 
-    assert 0 == review.waiting()
+    assert 0 == review.waiting().total
 
 
 def test_an_acceptance_whose_file_cannot_be_written_decides_nothing(review, place, waiting):

@@ -202,7 +202,7 @@ def test_a_title_that_nobody_said_is_asked_for_again_and_then_left_to_a_person(s
     done = judge(model)
 
     assert [] == learned(stage)
-    assert 2 == review.waiting()
+    assert 2 == review.waiting().total
     assert ("unsure", True) == (done[0].answer, words["title"] in done[0].reason)
     assert 4 == len(model.asked)
 
@@ -272,7 +272,7 @@ def test_without_its_trace_a_candidate_is_left_to_a_person(review, trace, judge)
     assert ["unsure", "unsure"] == [judged.answer for judged in done]
     assert "not in the archive" in done[0].reason
     assert [] == model.asked
-    assert 2 == review.waiting()
+    assert 2 == review.waiting().total
 
 
 def test_evidence_that_does_not_hold_any_more_is_left_to_a_person(stage, review, judge):
@@ -311,7 +311,7 @@ def test_a_model_that_gives_no_usable_answer_is_an_error(review, judge):
         judge(*[{"answer": "perhaps"}] * 6)
 
     assert "lerim models check" == caught.value.hint
-    assert 2 == review.waiting()
+    assert 2 == review.waiting().total
 
 
 def test_all_that_was_judged_can_be_taken_back_at_once(stage, review, judge):
@@ -320,7 +320,7 @@ def test_all_that_was_judged_can_be_taken_back_at_once(stage, review, judge):
 
     stage.memory.undo(run_id="review-1")
 
-    assert 2 == review.waiting()
+    assert 2 == review.waiting().total
     assert {"archived"} == {str(record.status) for record in learned(stage)}
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lerim.context.face.edits import Reconciled
     from lerim.context.place import Kept, Place
     from lerim.context.projects import OnlyInStore
+    from lerim.context.review import WaitingCount
 
 MAX_PROBLEMS = 3
 ALLOW_SECRET = argument(
@@ -44,6 +45,13 @@ def kept_only_in_store(found: OnlyInStore) -> str:
     )
     parts = ", ".join(plural(number, noun) for number, noun in counts if number)
     return f"{plural(found.records, 'memory')} ({parts})" if parts else plural(found.records, "memory")
+
+
+def waiting_words(waiting: WaitingCount) -> str:
+    """How many candidates wait, and how many of them are worth looking at first."""
+    verb = "waits" if waiting.total == 1 else "wait"
+    likely = f", {waiting.likely or 'none'} of them likely" if waiting.likely < waiting.total else ""
+    return f"{plural(waiting.total, 'candidate')} {verb} for your decision{likely}"
 
 
 def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:

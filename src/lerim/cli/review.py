@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import ALLOW_SECRET, day, say_kept
+from lerim.cli.report import ALLOW_SECRET, day, say_kept, waiting_words
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import (
     MAY_OPPOSE,
@@ -36,6 +36,8 @@ COMMANDS = Commands()
 _T = TypeVar("_T")
 MAX_QUOTE = 300
 _PROMPT = "[a]ccept [e]dit [r]eject [w]ords around [s]kip [q]uit >"
+#: Between what is likely and what waits behind it.
+_LESS_LIKELY = "What follows is less likely to be worth keeping."
 _SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
 #: Asks the user at the terminal: takes the prompt, returns the answer; EOFError when there is none.
 Ask = Callable[[str], str]
@@ -80,7 +82,10 @@ def go(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     items = _wanted(lerim, args)
     out.data([candidate_payload(item) for item in items])
-    for item in items:
+    for number, item in enumerate(items):
+        if _begins_the_rest(items, number):
+            out.say(out.style(_LESS_LIKELY, DIM))
+            out.say()
         tell_candidate(item.candidate, out)
         out.say()
     waiting = sum(item.candidate.state is ReviewState.PENDING for item in items)
@@ -88,7 +93,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note("nothing to review" if not (args.session or args.all) else "no matching candidates")
     elif waiting:
         out.note("decide with: lerim review accept ID, lerim review edit ID, lerim review reject ID")
-    if more := lerim.review.waiting() - waiting if not args.session else 0:
+    if more := lerim.review.waiting().total - waiting if not args.session else 0:
         out.note(f"{more} more; --limit 0 shows all")
 
 
@@ -241,6 +246,8 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
         out.note("nothing to review")
         return
     for number, item in enumerate(items, 1):
+        if _begins_the_rest(items, number - 1):
+            out.say(out.style(_LESS_LIKELY, DIM))
         out.say(out.style(f"{number} of {len(items)}", DIM))
         tell_candidate(item.candidate, out)
         for rival in lerim.review.rivals(item):
@@ -251,7 +258,14 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
             break
         out.say()
     waiting = lerim.review.waiting()
-    out.note(f"{waiting} still {'waits' if waiting == 1 else 'wait'}: lerim review" if waiting else "nothing is left")
+    out.note(f"{waiting_words(waiting)}: lerim review" if waiting.total else "nothing is left")
+
+
+def _begins_the_rest(items: Sequence[Proposed], number: int) -> bool:
+    """Whether what is likely ends before this one."""
+    is_pending = items[number].candidate.state is ReviewState.PENDING
+    is_after_likely = number > 0 and items[number - 1].candidate.is_likely
+    return is_pending and is_after_likely and not items[number].candidate.is_likely
 
 
 def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, YELLOW, Output
-from lerim.cli.report import plural
+from lerim.cli.report import plural, waiting_words
 from lerim.config.scope import ScopeMode
 from lerim.context.place import PlaceStatus
 from lerim.context.records import Primitive, Status
@@ -44,9 +44,8 @@ def _tell_status(view: Overview, out: Output) -> None:
     out.fact("project", str(view.scope.project) if view.scope.project else "none here")
     for place in view.places:
         _tell_place(place, out)
-    if view.waiting:
-        verb = "waits" if view.waiting == 1 else "wait"
-        out.fact("review", f"{plural(view.waiting, 'candidate')} {verb} for your decision")
+    if view.waiting.total:
+        out.fact("review", waiting_words(view.waiting))
     if view.sessions:
         found = ", ".join(f"{count:,} {state}" for state, count in view.sessions.items())
         out.fact("sessions", f"{found} (of all projects)" if view.projects > 1 else found)

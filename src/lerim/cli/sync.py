@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
-from lerim.cli.report import plural
+from lerim.cli.report import plural, waiting_words
 from lerim.cli.sessions import WINDOW, open_sessions, session_title
 from lerim.cli.trust import ask_for_trust
 from lerim.errors import LerimError, UsageError
@@ -158,9 +158,8 @@ def _left(lerim: Lerim, outside: str) -> list[str]:
     """What is left to do after a sync, and the command to go on with."""
     view = lerim.outlook()
     lines = [outside, _homeless(view), _left_to_workers(lerim)]
-    if view.waiting:
-        verb = "waits" if view.waiting == 1 else "wait"
-        lines.append(f"{plural(view.waiting, 'candidate')} {verb} for your decision")
+    if view.waiting.total:
+        lines.append(waiting_words(view.waiting))
     step = next((step for step in view.next_steps if not step.startswith("lerim sync")), None)
     return [*filter(None, lines), *([f"next: {step}"] if step else ())]
 

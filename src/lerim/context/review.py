@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
@@ -56,6 +56,9 @@ TOLD = "told-"
 MAY_OPPOSE = "may stand against"
 #: The signal of the user's words that tell what was not so before: what is read later may be what it ends.
 TELLS_NEWS = "says what is otherwise now"
+#: From this confidence on a candidate is likely to be worth keeping: of the embedded engine's two in five are, of the
+#: others one in five (`evals/extract.py --review` on everyday sessions).
+LIKELY = 0.25
 
 
 class ReviewState(StrEnum):
@@ -101,6 +104,20 @@ class ReviewCandidate:
     def said(self) -> datetime:
         """When its words were said, by their session; else when it was noted."""
         return max((piece.said for piece in self.evidence if piece.said), default=self.created)
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether it is worth looking at first: by its confidence, or because something known may end by it, or
+        because somebody asked for it. What is not likely waits behind these."""
+        is_news = any(signal == TELLS_NEWS or signal.startswith(MAY_OPPOSE) for signal in self.signals)
+        return self.confidence >= LIKELY or bool(self.against) or is_news or self.run_id.startswith(TOLD)
+
+
+class WaitingCount(NamedTuple):
+    """How many candidates wait for a decision, and how many of them are likely."""
+
+    total: int = 0
+    likely: int = 0
 
 
 @dataclass(frozen=True)
@@ -187,6 +204,9 @@ _NOW = f"""SELECT {", ".join(f"{_STATE} AS state" if name == "state" else f"v.{n
   FROM review v JOIN changes p ON p.id = v.proposed_change LEFT JOIN changes d ON d.id = v.decided_change
   LEFT JOIN records r ON r.project_id = v.project_id AND r.id = v.record_id WHERE v.project_id = ?"""
 _SELECT = f"SELECT * FROM ({_NOW}) AS now"
+#: What `ReviewCandidate.is_likely` says, for the database.
+IS_LIKELY = f"""(confidence >= {LIKELY} OR against <> '[]' OR signals LIKE '%"{TELLS_NEWS}"%'
+  OR signals LIKE '%"{MAY_OPPOSE}%' OR run_id LIKE '{TOLD}%')"""
 _INSERT = (
     f"INSERT INTO review ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
     f" ON CONFLICT (project_id, id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])}"
@@ -211,12 +231,16 @@ class Waiting:
     def select(
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0
     ) -> list[ReviewCandidate]:
-        """The candidates in a state, or in any; of a session by `agent/run_id`, or the beginning of its run id."""
+        """The candidates in a state, or in any; of a session by `agent/run_id`, or the beginning of its run id.
+
+        Of those that wait, the likely ones come first.
+        """
         conditions, values = ["TRUE"], list[Value]()
         if state is not None:
             conditions.append("state = ?")
             values.append(str(state))
-        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY created DESC, session, confidence DESC, id"
+        first = f"{IS_LIKELY} DESC, " if state is ReviewState.PENDING else ""
+        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY {first}created DESC, session, confidence DESC, id"
         found = (_decode(row) for row in self._tx.rows(sql, (self._project, *values)))
         if session is not None:
             found = (each for each in found if _is_of(each, session))
@@ -239,9 +263,11 @@ class Waiting:
         by_time = sorted(waiting, key=lambda one: (one.said, one.id))
         return {record_id: one for one in by_time for record_id in one.against if record_id in ids}
 
-    def count(self) -> int:
-        row = self._tx.row(f"SELECT count(*) FROM ({_NOW}) AS now WHERE state = 'pending'", (self._project,))
-        return int(row[0]) if row else 0
+    def count(self) -> WaitingCount:
+        likely = f"coalesce(sum(CASE WHEN {IS_LIKELY} THEN 1 ELSE 0 END), 0)"
+        sql = f"SELECT count(*), {likely} FROM ({_NOW}) AS now WHERE state = 'pending'"
+        row = self._tx.row(sql, (self._project,))
+        return WaitingCount(int(row[0]), int(row[1])) if row else WaitingCount()
 
     def fetch(self, candidate_id: str) -> ReviewCandidate:
         """The candidate with this very id. Raises NotFound."""
@@ -643,9 +669,12 @@ class Review:
     def select(
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0
     ) -> list[Proposed]:
-        """The candidates in a state, or in any with None; newest first, place by place."""
+        """The candidates in a state, or in any with None; newest first, place by place, and what waits by whether it is
+        likely before that."""
         lists = self._in_each(lambda waiting: waiting.select(state, session, limit))
         found = [Proposed(candidate, place) for place, candidates in lists for candidate in candidates]
+        if state is ReviewState.PENDING:
+            found.sort(key=lambda one: not one.candidate.is_likely)
         return found[:limit] if limit else found
 
     def find(self, reference: str) -> Proposed:
@@ -678,9 +707,10 @@ class Review:
         with kept.place.store.read() as snapshot:
             return [old for old, new in snapshot.successors().items() if new == kept.record.id]
 
-    def waiting(self) -> int:
+    def waiting(self) -> WaitingCount:
         """How many wait for a decision."""
-        return sum(count for _, count in self._in_each(Waiting.count))
+        counts = [count for _, count in self._in_each(Waiting.count)]
+        return WaitingCount(sum(one.total for one in counts), sum(one.likely for one in counts))
 
     def record_of(self, proposed: Proposed, edits: Edits = Edits(), *, confirmed: bool = True) -> Record:  # noqa: B008 - frozen
         """The memory it would become, not written yet. Raises InvalidRecord."""
@@ -688,7 +718,7 @@ class Review:
         return draft.record(proposed.place.store.clock(), self._random)
 
     def next(self, limit: int = 5, session: str | None = None) -> list[WaitingItem]:
-        """What waits for a decision, newest first, each with what it takes to judge it."""
+        """What waits for a decision, the likely ones and then the newest first, each with what it takes to judge it."""
         return [self.looked_at(one) for one in self.select(ReviewState.PENDING, session, limit)]
 
     def looked_at(self, proposed: Proposed) -> WaitingItem:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lerim.context.review import WaitingCount
 from lerim.dataclass import dataclass
 from lerim.flows.flow import Flow
 
@@ -33,7 +34,7 @@ class Overview:
     #: Sessions by state, as the last look at the disk left them; empty before the first.
     sessions: dict[str, int]
     #: Candidates that wait for somebody to decide.
-    waiting: int
+    waiting: WaitingCount
     #: Commands worth typing next, most useful first.
     next_steps: list[str]
 
@@ -44,7 +45,7 @@ class Outlook:
 
     #: As in an `Overview`.
     sessions: dict[str, int]
-    waiting: int
+    waiting: WaitingCount
     next_steps: list[str]
 
 
@@ -84,8 +85,8 @@ class Watch(Flow):
 
     def _outlook(self, places: list[PlaceStatus]) -> Outlook:
         sessions = self._session_counts()
-        waiting = 0 if self._house.scope.is_empty else self._house.review.waiting()
-        return Outlook(sessions, waiting, self._next_steps(places, sessions, waiting))
+        waiting = WaitingCount() if self._house.scope.is_empty else self._house.review.waiting()
+        return Outlook(sessions, waiting, self._next_steps(places, sessions, waiting.total))
 
     def _places(self) -> list[PlaceStatus]:
         return [] if self._house.scope.is_empty else [place.status() for place in self._house.memory.places()]

@@ -27,6 +27,7 @@ class CandidatePayload(TypedDict):
     title: str
     body: str
     confidence: float
+    likely: bool
     tags: list[str]
     session: str
     run_id: str
@@ -89,6 +90,7 @@ def candidate_payload(item: "Proposed") -> CandidatePayload:
         "title": candidate.title,
         "body": candidate.body,
         "confidence": candidate.confidence,
+        "likely": candidate.is_likely,
         "tags": list(candidate.tags),
         "session": candidate.session,
         "run_id": candidate.run_id,

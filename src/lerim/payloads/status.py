@@ -41,6 +41,7 @@ class StatusPayload(TypedDict):
     index: IndexPayload
     sessions: dict[str, int]
     review: int
+    likely: int
     next: list[str]
 
 
@@ -58,7 +59,8 @@ def status_payload(view: "Overview") -> StatusPayload:
         "missing_embedding_count": view.index.missing,
         "index": _index_payload(view.index),
         "sessions": view.sessions,
-        "review": view.waiting,
+        "review": view.waiting.total,
+        "likely": view.waiting.likely,
         "next": view.next_steps,
     }
 

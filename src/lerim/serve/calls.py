@@ -146,7 +146,7 @@ def _review(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
     decisions = given.get("decisions") or []
     if not decisions:
         items = lerim.review.next(given.get("limit", _CANDIDATES))
-        return ToolAnswer(words.tell_candidates(items, lerim.review.waiting()))
+        return ToolAnswer(words.tell_candidates(items, lerim.review.waiting().total))
     lines, done = [], []
     for decision in decisions:
         line, payload = _decided(lerim, decision)

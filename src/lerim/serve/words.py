@@ -123,7 +123,8 @@ def _told_passage(passage: QuotedPassage) -> str:
 def tell_status(view: Overview) -> str:
     where = str(view.scope.project) if view.scope.project else "no project here; global memory"
     active = sum(n for place in view.places for (_, state), n in place.counts.items() if state is Status.ACTIVE)
-    waiting = f"{view.waiting} wait for review" if view.waiting else "nothing waits for review"
+    count = view.waiting
+    waiting = f"{count.total} wait for review, {count.likely} likely" if count.total else "nothing waits for review"
     sessions = ", ".join(f"{count} {state}" for state, count in view.sessions.items()) or "none known"
     lines = [
         f"Project: {one_line(where)}",

@@ -111,8 +111,8 @@ def _empty(material: Material) -> str:
 
 
 def _closing(material: Material) -> tuple[str, ...]:
-    """Where there is more, and that something waits to be decided on: what it says is not told."""
-    waiting = len(material.waiting())
+    """Where there is more, and that something likely waits to be decided on: what it says is not told."""
+    waiting = len(material.waiting(only_likely=True))
     return (CLOSING, MORE.format(count=_candidates(waiting))) if waiting else (CLOSING,)
 
 

@@ -114,11 +114,14 @@ class Material:
         found = self._held(lambda snapshot: _chosen(snapshot, _LATEST, MOST_SESSIONS), is_lesson=False)
         return sorted(found, key=lambda held: (held.record.last_said.at, held.id), reverse=True)[:MOST_SESSIONS]
 
-    def waiting(self) -> list[str]:
+    def waiting(self, *, only_likely: bool = False) -> list[str]:
         """The session of each candidate that nobody has decided on yet: counted, never told."""
         if self.as_of is not None:
             return []
-        sql = "SELECT session FROM review WHERE project_id = ? AND state = 'pending' ORDER BY created DESC, id"
+        from lerim.context.review import IS_LIKELY  # Start-up: a brief that is there already asks for nothing.
+
+        which = f"project_id = ? AND state = 'pending' AND {IS_LIKELY if only_likely else 'TRUE'}"
+        sql = f"SELECT session FROM review WHERE {which} ORDER BY created DESC, id"
         found: list[str] = []
         for source in self.sources:
             with source.store.read() as snapshot:

@@ -83,6 +83,7 @@ class Day:
     learned_count: int
     waiting: list[Proposed]
     waiting_count: int
+    likely_count: int
     suspects: list[Suspect]
     suspect_count: int
     numbers: TodayNumbers
@@ -103,8 +104,9 @@ def _day(lerim: Lerim) -> Day:
         today=now.astimezone().date(),
         learned=learned,
         learned_count=learned_count,
-        waiting=lerim.review.select(limit=_WAITING) if outlook.waiting else [],
-        waiting_count=outlook.waiting,
+        waiting=lerim.review.select(limit=_WAITING) if outlook.waiting.total else [],
+        waiting_count=outlook.waiting.total,
+        likely_count=outlook.waiting.likely,
         suspects=suspects,
         suspect_count=suspect_count,
         numbers=_numbers(lerim, outlook, now - _WEEK),
