@@ -19,6 +19,7 @@ from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import (
     CONFIRMED,
+    LIKELY,
     Draft,
     Evidence,
     Kind,
@@ -56,9 +57,6 @@ TOLD = "told-"
 MAY_OPPOSE = "may stand against"
 #: The signal of the user's words that tell what was not so before: what is read later may be what it ends.
 TELLS_NEWS = "says what is otherwise now"
-#: From this confidence on a candidate is likely to be worth keeping: of the embedded engine's two in five are, of the
-#: others one in five (`evals/extract.py --review` on everyday sessions).
-LIKELY = 0.25
 
 
 class ReviewState(StrEnum):

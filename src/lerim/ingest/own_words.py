@@ -54,6 +54,7 @@ _LOG = re.compile(
     | (?:Assertion\ failed|Uncaught\ \w+)\b|[Uu]sage:\ \S|(?:\w+:\ )*\S+:\ (?:command\ )?not\ found\b
     | \S+(?:\(\d+,\d+\)|:\d+:\d+):?\s+(?:fatal\ )?(?:error|warning|note)\b   # src/a.ts(14,9): error TS2322: …
     | \d\d-\d\d\ \d\d:\d\d:\d\d[.,]\d                        # 10-06 18:22:01.114, as phones write it
+    | [\w.-]+-\d+\ +\|\ +\S                                  # shop-db-1  | …, as containers do
     | >\ [\w@/.-]+@\d[\w.-]*\ \w                              # > shop@0.3.0 build
     | [\w.-]+@[\w.-]+[:\s][^\s$\#%]*\s?[$\#%]\s               # me@host:~$
     | (?:❯|➜|\$|PS\ [A-Z]:\\[^>]*>)\s+\S
@@ -65,6 +66,12 @@ _LOG = re.compile(
     )""",
     re.VERBOSE,
 )
+# The same behind somebody's own words: "seeing this: shop-db-1 | 2026-01-09 19:23:47,502 ERROR …".
+_LOG_INLINE = seldom(
+    r"(?:[a-z]\w*\.){2,}[A-Z]\w*(?:Exception|Error):\s[^\n]*"
+    r"|(?:[\w.-]+-\d+ +\| +)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\[]* +"
+    r"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b[^\n]*"
+)
 
 
 @lru_cache(maxsize=2048)  # Every line is looked at several times, by one who reads the session and the next.
@@ -73,6 +80,8 @@ def own_spans(text: str, *, quotes: bool = False) -> Spans:
     if quotes and (typed := template_parts(text)) is not None:
         return typed
     foreign = [*_foreign(text), *(quoted(text) if quotes else ())]
+    if quotes:
+        foreign += (log.span() for log in _LOG_INLINE.finditer(text))
     return _without(len(text), _merged(foreign))
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
@@ -56,6 +57,8 @@ _TOGETHER = tuple(
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
+#: What rules in every language whose words are known.
+_RULES_ANYWHERE = frozenset({"standing", "remember", "prohibit", "rule", "should", "instead"})
 #: What an agent says of its working tree holds until the next command.
 _OF_THE_MOMENT = re.compile(
     r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
@@ -206,7 +209,16 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
     """The reading with its score."""
     is_nothing = reading.is_passing or _only_leads_in(reading.unit) or _only_asks(reading) or _is_of_the_moment(reading)
     score = 0.0 if is_nothing else max(model.score(features), _floor(reading))
-    return Weighed(reading, score, model.confidence(score), tuple(model.reasons(features)), reading.whole)
+    confidence = min(model.confidence(score), LIKELY - 0.01) if _is_hardly_read(reading) else model.confidence(score)
+    return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
+
+
+def _is_hardly_read(reading: UnitReading) -> bool:
+    """Whether the user's words are of a language of which little is known, and nothing known says that they rule."""
+    unit = reading.unit
+    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _RULES_ANYWHERE:
+        return False
+    return not is_english(unit.text)
 
 
 def _floor(reading: UnitReading) -> float:
