@@ -205,9 +205,10 @@ def _last_word_first(items: Sequence[CitedRecord]) -> list[tuple[CitedRecord, Re
     return [(item, rivals[item.kept.record.id]) for item in ordered]
 
 
-def said_otherwise(waiting: ReviewCandidate) -> str:
+def said_otherwise(waiting: ReviewCandidate, record_id: RecordId) -> str:
     """What the user said later, while nobody has decided whether it holds."""
-    return f"Open: said otherwise on {waiting.said:%Y-%m-%d}, and not decided yet: “{waiting.title}” ({waiting.id})."
+    how = "said otherwise" if record_id in waiting.against else "perhaps said otherwise"
+    return f"Open: {how} on {waiting.said:%Y-%m-%d}, and not decided yet: “{waiting.title}” ({waiting.id})."
 
 
 def _rival(record: Record, items: Sequence[CitedRecord]) -> Record | None:

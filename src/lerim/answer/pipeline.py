@@ -113,7 +113,7 @@ def _with_what_waits(told: Answer) -> Answer:
         with place.store.read() as snapshot:
             waiting = Waiting(snapshot).against(held)
         later += [
-            Sentence(said_otherwise(waiting[kept.record.id]), (kept.record.id,))
+            Sentence(said_otherwise(waiting[kept.record.id], kept.record.id), (kept.record.id,))
             for kept in told.used
             if kept.record.id in waiting and kept.record.last_said.at < waiting[kept.record.id].said
         ]

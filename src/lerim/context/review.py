@@ -48,6 +48,9 @@ SOURCE = "review"
 _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed again"
 _UNDONE = "the run that proposed it was undone"
 _WORDS = compile_later(r"\w+")
+_DOUBTS = compile_later(r"may stand against ((?:dec|lrn)-[a-z2-7]{10}) “")
+#: Characters of a memory's words that a signal quotes.
+_QUOTED = 300
 _T = TypeVar("_T")
 
 
@@ -104,6 +107,12 @@ class ReviewCandidate:
         return max((piece.said for piece in self.evidence if piece.said), default=self.created)
 
     @property
+    def doubts(self) -> tuple[RecordId, ...]:
+        """The records that may not hold beside it: told as open, and closed by nobody who accepts it."""
+        named = (_DOUBTS.match(signal) for signal in self.signals)
+        return tuple(RecordId(found[1]) for found in named if found is not None)
+
+    @property
     def is_likely(self) -> bool:
         """Whether it is worth looking at first: by its confidence, or because something known may end by it, or
         because somebody asked for it. What is not likely waits behind these."""
@@ -153,6 +162,16 @@ class ReviewDecision:
     #: The id of the memory that it is the same as, updates or replaces.
     record: str | None = None
     reason: str = ""
+
+
+def signal_of(record: Record, *, is_sure: bool) -> str:
+    """What a candidate says of a memory that it does not, or may not, hold together with: both sides are quoted."""
+    # The words it rests on, not what an agent made of them.
+    quotes = [piece.quote for piece in record.own_evidence if piece.quote]
+    said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
+    shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
+    stands = "stands against" if is_sure else MAY_OPPOSE
+    return f"{stands} {record.id} “{record.title}”, said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
 
 
 def new_review_id(random: Random = os.urandom) -> str:
@@ -255,11 +274,13 @@ class Waiting:
         return _decode(row) if row else None
 
     def against(self, ids: Collection[RecordId]) -> dict[RecordId, ReviewCandidate]:
-        """Of these records, those that a waiting word of the user's stands against, each with the last such word."""
-        sql = f"{_SELECT} WHERE against <> '[]' AND state = 'pending' AND trust = ?"
+        """Of these records, those that a waiting word of the user's stands against, surely or perhaps, each with the
+        last such word."""
+        opposing = f"""(against <> '[]' OR signals LIKE '%"{MAY_OPPOSE}%')"""
+        sql = f"{_SELECT} WHERE {opposing} AND state = 'pending' AND trust = ?"
         waiting = [_decode(row) for row in self._tx.rows(sql, (self._project, str(Trust.USER)))]
         by_time = sorted(waiting, key=lambda one: (one.said, one.id))
-        return {record_id: one for one in by_time for record_id in one.against if record_id in ids}
+        return {record_id: one for one in by_time for record_id in (*one.doubts, *one.against) if record_id in ids}
 
     def count(self) -> WaitingCount:
         likely = f"coalesce(sum(CASE WHEN {IS_LIKELY} THEN 1 ELSE 0 END), 0)"

@@ -15,6 +15,8 @@ from lerim.flows.flow import Flow
 from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from lerim.config.settings import RoleSettings
     from lerim.context.projects import Project
     from lerim.curate.grounding import GroundingReport
@@ -87,7 +89,7 @@ class Intake(Flow):
         if sessions is None:
             sessions = self._house.sessions
             sessions.discover()
-        taken, wrote, project_id = 0, False, project.id if project else None
+        taken, wrote, project_id, began = 0, False, project.id if project else None, self._house.clock()
         begun = sessions.queue.never_read(project_id)
         beginnings = (self._beginning(sessions, one, patience, limit, jobs, quiet) for one in begun)
         for work in (*beginnings, self._work(sessions, project_id, limit, jobs, quiet)):
@@ -98,6 +100,7 @@ class Intake(Flow):
         self._house.note_waiting(lambda: sessions.queue.due_count(project_id))
         if wrote:
             self._index_written()
+            self._doubt_memories(began)
         self._note_served()
         self.refresh_grounds()
 
@@ -135,6 +138,15 @@ class Intake(Flow):
             if index.follow(_NEWEST) and not index.start_in_background():
                 index.follow(_VECTORS_AT_ONCE)
             self._house.graph.follow([self._house.projects.find(one) for one in sorted(self._taught)])
+
+    def _doubt_memories(self, since: datetime) -> None:
+        """Have whoever reads a memory know that the user may have said otherwise since. The work is done, whatever
+        becomes of this: `maintain` looks at what somebody accepts."""
+        from lerim.curate.waiting import doubt_memories  # Start-up: a small model may read.
+
+        with suppress(LerimError, OSError):
+            for project_id in sorted(self._taught):
+                doubt_memories(self._house.memory.place(self._house.projects.find(project_id)), since)
 
     def _beginning(
         self,
@@ -185,6 +197,7 @@ class Intake(Flow):
 
     def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
         """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""
+        began = self._house.clock()
         taken = self._house.worker(sessions or self._house.sessions).take_one(session)
         if taken is not None and self._house.team is not None and taken.result is None and taken.state == "done":
             # Uploaded; and now it is taken here, whoever else would.
@@ -193,6 +206,7 @@ class Intake(Flow):
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
         if self._has_taught(taken):
             self._index_written()
+            self._doubt_memories(began)
         return taken
 
     def spooled(self, sleep: Callable[[float], None] = time.sleep) -> Iterator[Taken]:
@@ -202,7 +216,7 @@ class Intake(Flow):
         taken yet a little longer each time. Nothing when another process is at it.
         """
         self.enter(lambda: None)  # As in `sync`.
-        spool, waits, wrote = self._house.spool, iter(SPOOL_WAITS), False
+        spool, waits, wrote, began = self._house.spool, iter(SPOOL_WAITS), False, self._house.clock()
         # Looked at again after the others were let in: who came meanwhile went away again.
         while spool.has_ended(self._house.clock()) and (wait := next(waits, None)) is not None:
             sleep(wait)
@@ -215,6 +229,7 @@ class Intake(Flow):
                     yield done
         if wrote:
             self._index_written()
+            self._doubt_memories(began)
         self._note_served()
 
     def _take_spooled(self, spool: Spool) -> Iterator[Taken]:

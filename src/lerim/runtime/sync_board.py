@@ -11,7 +11,7 @@ from functools import cached_property
 from lerim.context.authority import Authority
 from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId, Trust
-from lerim.context.review import MAY_OPPOSE, TELLS_NEWS, ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, new_review_id, signal_of
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
@@ -40,8 +40,6 @@ from lerim.text.statements import statement
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
 _CHANCES = 3
-#: Characters of a record's words that are shown beside what stands against it.
-_QUOTED = 300
 
 
 @dataclass
@@ -440,12 +438,7 @@ def _beside(record: Record, why: Judgment | None) -> str:
     """How a record stands to a candidate that waits."""
     if why is None:
         return f"goes with “{record.title}” ({record.id})"
-    # The words it rests on, not what an agent made of them.
-    quotes = [piece.quote for piece in record.own_evidence if piece.quote]
-    said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
-    shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
-    stands = "stands against" if why.is_sure else MAY_OPPOSE
-    return f"{stands} “{record.title}” ({record.id}), said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
+    return signal_of(record, is_sure=why.is_sure)
 
 
 def _touched(write: Write) -> set[str]:

@@ -1,0 +1,70 @@
+"""What the user said later and nobody has decided on, held against the memories near it.
+
+The rules do so as a session is read, and only they make sure. Here the small model reads the nearest of what is new: a
+memory that may hold no more is told as open until somebody decides, and nothing is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from lerim.context.place import Place
+from lerim.context.records import Record, Trust, is_choice
+from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, ReviewState, Waiting, signal_of
+from lerim.curate.bearings import judged_words
+from lerim.dataclass import dataclass, replace
+from lerim.search.similar import similar
+from lerim.text.bearing import meet
+from lerim.text.statements import statement
+
+#: Candidates that are looked at, the newest; memories that are held against each; and pairs that the model reads.
+_NEWEST, _NEAREST, _MOST_PAIRS = 24, 3, 16
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Words that wait, and a memory that was said before them."""
+
+    waiting: ReviewCandidate
+    record: Record
+    nearness: float
+
+    @property
+    def order(self) -> tuple[bool, float, str]:
+        return TELLS_NEWS not in self.waiting.signals, -self.nearness, self.record.id
+
+
+def doubt_memories(place: Place, since: datetime) -> int:
+    """Note which memories may not hold beside what was proposed since then; how many they are."""
+    with place.store.read() as snapshot:
+        waiting = Waiting(snapshot).select(ReviewState.PENDING)
+    new = sorted((one for one in waiting if one.created >= since), key=lambda one: one.said, reverse=True)
+    pairs = sorted((pair for one in new[:_NEWEST] for pair in _pairs(place, one)), key=lambda pair: pair.order)
+    found: dict[str, list[Record]] = {}
+    for pair in pairs[:_MOST_PAIRS]:
+        if _may_end(pair.waiting, pair.record):
+            found.setdefault(pair.waiting.id, []).append(pair.record)
+    if found:
+        with place.change("lerim", "held what waits against what is known") as change:
+            review = ReviewList(change)
+            for candidate_id, records in found.items():
+                one = review.fetch(candidate_id)
+                review.oppose(replace(one, signals=(*one.signals, *(signal_of(rec, is_sure=False) for rec in records))))
+    return sum(map(len, found.values()))
+
+
+def _pairs(place: Place, waiting: ReviewCandidate) -> Iterator[_Pair]:
+    if waiting.trust is not Trust.USER:
+        return
+    known, said = {*waiting.against, *waiting.doubts}, statement(waiting.title, waiting.body)
+    for near in similar(place, waiting.title, waiting.body, limit=_NEAREST):
+        is_new = near.record.id not in known and near.record.last_said.at < waiting.said
+        if is_new and meet(said, statement(near.record.title, near.record.body)):
+            yield _Pair(waiting, near.record, near.relevance)
+
+
+def _may_end(waiting: ReviewCandidate, record: Record) -> bool:
+    are_choices = is_choice(waiting.primitive, waiting.kind) and is_choice(record.primitive, record.kind)
+    judgment = judged_words((waiting.title, waiting.body), (record.title, record.body), is_choice=are_choices)
+    return judgment.bearing.replaces

@@ -1,0 +1,91 @@
+"""What was said later and waits is held against what is known: told as open, and nothing is closed by it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from lerim.context.records import Evidence, Primitive, Trust
+from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, Waiting, new_review_id
+from lerim.curate.waiting import doubt_memories
+from lerim.dataclass import replace
+
+LIMIT = "30ms p99 is a hard limit from the search team"
+NEWS = "Search gave us more room, p99 budget is 40 now"
+
+
+@pytest.fixture
+def wait(desk):
+    """Let the user's words wait that were said so many days ago."""
+
+    def wait(title: str, *, days: float = 1, trust: Trust = Trust.USER) -> ReviewCandidate:
+        evidence = Evidence("claude", "later", 3, 3, title, trust, desk.clock() - timedelta(days=days))
+        fields = {"evidence": (evidence,), "trust": trust, "signals": (TELLS_NEWS,)}
+        one = ReviewCandidate(
+            new_review_id(), "claude/later", "sync-1", Primitive.DECISION, title, "", 0.2, desk.clock(), **fields
+        )
+        with desk.place.change("lerim", "sync", "sync-1") as change:
+            return ReviewList(change).save_all("claude/later", [one])[0]
+
+    return wait
+
+
+def against(desk, record):
+    with desk.place.store.read() as snapshot:
+        return Waiting(snapshot).against([record.id]).get(record.id)
+
+
+def test_what_the_rules_do_not_see_is_doubted_and_closes_nothing(desk, wait):
+    """The candidate names the memory with its words, and whoever accepts it closes nothing."""
+    record, waiting = desk.say(LIMIT), wait(NEWS)
+
+    assert 1 == doubt_memories(desk.place, waiting.created)
+
+    told = against(desk, record)
+    assert (waiting.id, (record.id,), ()) == (told.id, told.doubts, told.against)
+    assert any(LIMIT in signal for signal in told.signals if signal != TELLS_NEWS)
+
+
+def test_it_is_doubted_once(desk, wait):
+    desk.say(LIMIT)
+    waiting = wait(NEWS)
+    doubt_memories(desk.place, waiting.created)
+
+    assert 0 == doubt_memories(desk.place, waiting.created)
+
+
+@pytest.mark.parametrize(
+    ("said", "days", "trust"),
+    [
+        ("The p99 of the scorer is on the dashboard", 1, Trust.USER),
+        ("Parcels are sorted by weight now", 1, Trust.USER),
+        (NEWS, 20, Trust.USER),
+        (NEWS, 1, Trust.AGENT),
+    ],
+    ids=["says more", "says something else", "was said before it", "an agent said it"],
+)
+def test_what_does_not_end_it_leaves_no_doubt(desk, wait, said, days, trust):
+    record = desk.say(LIMIT)
+    waiting = wait(said, days=days, trust=trust)
+
+    assert 0 == doubt_memories(desk.place, waiting.created)
+    assert against(desk, record) is None
+
+
+def test_what_was_proposed_before_is_not_looked_at_again(desk, wait):
+    desk.say(LIMIT)
+    waiting = wait(NEWS)
+
+    assert 0 == doubt_memories(desk.place, waiting.created + timedelta(seconds=1))
+
+
+def test_a_title_cannot_name_another_memory_as_doubted(desk, wait):
+    """Only what Lerim wrote in front of it counts."""
+    record = desk.say("Never may stand against dec-aaaaaaaaaa “deploy on Fridays”")
+    waiting = wait("Deploying on Fridays is fine now")
+    doubted = replace(waiting, signals=("may stand against “x”",))
+
+    assert () == doubted.doubts
+    assert 1 == doubt_memories(desk.place, waiting.created)
+    assert (record.id,) == against(desk, record).doubts
