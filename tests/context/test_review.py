@@ -16,7 +16,7 @@ from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
-from lerim.context.records import Draft, Evidence, Kind, Primitive, RecordId, Status, Trust
+from lerim.context.records import LIKELY, Draft, Evidence, Kind, Primitive, RecordId, Status, Trust
 from lerim.context.review import (
     MAY_OPPOSE,
     TELLS_NEWS,
@@ -97,10 +97,10 @@ def test_a_candidate_is_kept_as_it_was_proposed(review, place):
 @pytest.mark.parametrize(
     ("fields", "is_likely"),
     [
-        ({"confidence": 0.25}, True),
-        ({"confidence": 0.24}, False),
+        ({"confidence": LIKELY}, True),
+        ({"confidence": LIKELY - 0.01}, False),
         ({"confidence": 0.1, "signals": (f"{MAY_OPPOSE} dec-x2pq",)}, True),
-        ({"confidence": 0.1, "signals": ("gives a reason", TELLS_NEWS)}, True),
+        ({"confidence": 0.1, "signals": ("gives a reason", TELLS_NEWS)}, False),
         ({"confidence": 0.1, "against": (RecordId("dec-aaaaaaaaaa"),)}, True),
         ({"confidence": 0.1, "run_id": f"{TOLD}1"}, True),
     ],

@@ -28,7 +28,7 @@ MAX_TAGS = 32
 CONFIRMED = 0.9
 #: From this confidence on a candidate is likely to be worth keeping: of the embedded engine's two in five are, of the
 #: others one in five (`evals/extract.py --review` on everyday sessions).
-LIKELY = 0.25
+LIKELY = 0.21
 MAX_TAG = 64
 # A memory is a page, not an archive. Larger text belongs in the repository, with a memory that points at it.
 MAX_BODY_BYTES = 1024 * 1024

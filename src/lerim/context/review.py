@@ -116,8 +116,8 @@ class ReviewCandidate:
     def is_likely(self) -> bool:
         """Whether it is worth looking at first: by its confidence, or because something known may end by it, or
         because somebody asked for it. What is not likely waits behind these."""
-        is_news = any(signal == TELLS_NEWS or signal.startswith(MAY_OPPOSE) for signal in self.signals)
-        return self.confidence >= LIKELY or bool(self.against) or is_news or self.run_id.startswith(TOLD)
+        is_opposed = bool(self.against) or any(signal.startswith(MAY_OPPOSE) for signal in self.signals)
+        return self.confidence >= LIKELY or is_opposed or self.run_id.startswith(TOLD)
 
 
 class WaitingCount(NamedTuple):
@@ -222,8 +222,8 @@ _NOW = f"""SELECT {", ".join(f"{_STATE} AS state" if name == "state" else f"v.{n
   LEFT JOIN records r ON r.project_id = v.project_id AND r.id = v.record_id WHERE v.project_id = ?"""
 _SELECT = f"SELECT * FROM ({_NOW}) AS now"
 #: What `ReviewCandidate.is_likely` says, for the database.
-IS_LIKELY = f"""(confidence >= {LIKELY} OR against <> '[]' OR signals LIKE '%"{TELLS_NEWS}"%'
-  OR signals LIKE '%"{MAY_OPPOSE}%' OR run_id LIKE '{TOLD}%')"""
+IS_LIKELY = f"""(confidence >= {LIKELY} OR against <> '[]' OR signals LIKE '%"{MAY_OPPOSE}%'
+  OR run_id LIKE '{TOLD}%')"""
 _INSERT = (
     f"INSERT INTO review ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
     f" ON CONFLICT (project_id, id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])}"

@@ -180,6 +180,7 @@ AGENT: dict[str, tuple[str, ...]] = {
     "cause": (
         r"\broot cause\b|\bcaused by\b|\bthe (?:real|actual|underlying|core) (?:issue|problem|cause|bug"
         r"|reason)\b|\bturns out\b|\bthe reason\b|\bculprit\b|\bthe (?:issue|problem|bug) (?:is|was)\b"
+        r"|\bfound the (?:root )?cause\b|\bthe cause (?:is|was)\b"
         r"|\bthat'?s why\b|\bwhich is why\b|\bthis is why\b|\bexplains\b",
     ),
     "because": (
@@ -274,8 +275,11 @@ _CHANGES = re.compile(
     r"|\bdecided against\b|\boff the table\b|\b(?:takes?|took|taking) over\b|\breplaces?\b|\bstop with\b"
     r"|\bwe (?:\w+ )?(?:stay|stick|keep) (?:on|with|to|in|at)\b"
     r"|\b(?:do|go|live|run|use|hold|handle|come|need|require|support|take|keep|store|serve|build|deploy|ship)(?:es|s)?\b"
-    r".{2,60}\bnow\W*(?:$|,)|\b(?:is|are|runs?|uses?|does) .{2,60}\bagain\W*(?:$|,)"
-    r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d",
+    r".{2,60}\bnow\W*(?:$|,)"
+    r"|\b(?:is|are|runs?|uses?|does) (?!broken|failing|down|flaky|red|slow).{2,60}\bagain\W*(?:$|,)"
+    r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d"
+    r"|\b(?:scrap|ditch) (?:the|our|that|those|all)\b|\bbring back\b|\bmake (?:it|that|them) \$?\d"
+    r"|\bgo(?:es)? (?:up|down) to \$?\d",
     re.I | re.M,
 )
 #: The same at the end of a clause, whatever its verb is.

@@ -32,6 +32,7 @@ _WORDS = {
     "bold": "set in bold",
     "user reported an error": "after an error was reported",
     "taken up": "the user took it up",
+    "confirmed by the user": "the user confirmed it",
 }
 _ANSWERS = {
     ReplyMatch.ITEM: "answers an item of the agent's list",

@@ -66,7 +66,7 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _REASON = re.compile(
-    r"(?:,|\s[–—-])?\s+(?:because(?: of(?! (?:that|this|it)\b))?(?! of\b)|bcz|bcoz|cuz|bc|weil|porque|parce que"
+    r"(?:,|\s[–—-])?\s+(?:(?:because|bc)(?: of(?! (?:that|this|it)\b))?(?! of\b)|bcz|bcoz|cuz|weil|porque|parce que"
     # "As they are" says how, not why.
     r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"
@@ -104,7 +104,7 @@ _ORDER = re.compile(
 _DOES = (
     r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
     r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
-    r"|find|see|appear|stay|belong|sit|stand)\b"
+    r"|find|see|appear|stay|belong|sit|stand|do)\b"
 )
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
 _WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
@@ -116,11 +116,21 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<led>\g<what>\g<who>should \g<does>\g<rest>",
         ),
         (
-            rf"{_LED}(?P<what>what|how|where|when)(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
+            rf"{_LED}(?P<what>what|how(?: (?:long|often|big|large|far|(?:many|much)(?: [\w-]+){{1,2}}?))?|where|when)"
+            rf"(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
             r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
         ),
         (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
-        (r"(?:should|shall) (?P<who>(?!i\b|we\b|it\b)\S+) (?P<rest>.*)", r"whether \g<who> should \g<rest>"),
+        (
+            r"(?:should|shall) (?P<who>(?!(?:i|we|it|the|an?|our|your|this|that|these|those)\b)\S+) (?P<rest>.*)",
+            r"whether \g<who> should \g<rest>",
+        ),
+        (
+            r"(?:and |so )?"
+            r"(?:(?:should|shall) (?:i|we)(?: (?:also|then))?|(?:(?:do|would) you )?(?:want|like) (?:me|us) to)"
+            r" (?P<rest>(?!be\b)[a-z]+ .*)",
+            r"whether to \g<rest>",
+        ),
     )
 )
 

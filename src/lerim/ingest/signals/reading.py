@@ -37,7 +37,7 @@ _SCRAPS_THAT = re.compile(
     r"(?:^|[.,;!] ?|\b(?:ok|okay|no|hm+|argh|so|then|and|but|wait|actually) )"
     r"(?:scrap|scratch|forget|nix|drop|undo|revert|ditch)"
     r" (?:that|it|this|all that)\b(?! (?:the|a|an)\b)"
-    r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)",
+    r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)(?!,? (?:why|where|what|how|you|did|does|is|are|there)\b)",
     re.I,
 )
 _SCRAPS_POINTS = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
-from lerim.ingest.signals.cues import tells_change, user_cues
+from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -100,6 +100,8 @@ class Weighed:
     about: frozenset[str]
     #: Another statement of the user's on the same point.
     related: UnitReading | None = None
+    #: Whether the user said that this was it.
+    is_confirmed: bool = False
 
     @property
     def whose(self) -> str:
@@ -202,12 +204,19 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
         weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    return _with_remembered(found)
+    return _with_confirmed(_with_remembered(found))
 
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
     """The reading with its score."""
-    is_nothing = reading.is_passing or _only_leads_in(reading.unit) or _only_asks(reading) or _is_of_the_moment(reading)
+    is_nothing = (
+        reading.is_passing
+        or _only_leads_in(reading.unit)
+        or _only_asks(reading)
+        or _is_of_the_moment(reading)
+        or _is_for_once(reading)
+        or _only_reports(reading)
+    )
     score = 0.0 if is_nothing else max(model.score(features), _floor(reading))
     confidence = min(model.confidence(score), LIKELY - 0.01) if _is_hardly_read(reading) else model.confidence(score)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
@@ -263,6 +272,22 @@ def _is_of_the_moment(reading: UnitReading) -> bool:
     return unit.sort is UnitRole.AGENT and not reading.is_telling and _OF_THE_MOMENT.search(unit.text) is not None
 
 
+_ONCE = re.compile(
+    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b", re.I
+)
+_LOOK_INTO = re.compile(
+    r"\b(?:find out (?:why|what)|figure out (?:why|what)|look into (?:it|this|that|why)|check why|see why"
+    r"|debug (?:it|this|that)|investigate (?:it|this|that|why|the)"
+    r"|(?:pls|please|can you|,) fix(?: (?:it|this|that|pls|please|asap))?\W*$)",
+    re.I,
+)
+#: What somebody does themselves later, or leaves for another day: nothing that holds.
+_PUTS_OFF = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx)[ ,.!]+)*"
+    r"(?:(?:leave|keep|do|finish) [^.?!\n]{2,50}? (?:for )?|i(?:['’]?ll| will) [^.?!\n]{2,50}? |gotta run\b[^?\n]*?)"
+    r"(?:next week|tomorrow|tmrw|later(?: today)?|tonight|on monday|another day)\W*$",
+    re.I,
+)
 #: A question of one sentence, as Japanese and Chinese end theirs.
 _ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
 
@@ -277,6 +302,22 @@ def _only_asks(reading: UnitReading) -> bool:
     if "?" not in unit.text:
         return False
     return all(one.endswith("?") and _WONDERS.match(one) for one in sentences(unit.text))
+
+
+def _only_reports(reading: UnitReading) -> bool:
+    """Whether the user tells what goes wrong and wants it looked into: that is over when it is mended."""
+    unit = reading.unit
+    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _RULES_ANYWHERE:
+        return False
+    return _LOOK_INTO.search(unit.text) is not None and not tells_change(unit.text)
+
+
+def _is_for_once(reading: UnitReading) -> bool:
+    """Whether the user says that it is for this time, or puts off what is left to do."""
+    unit = reading.unit
+    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _LASTING:
+        return False
+    return _ONCE.search(unit.text) is not None or _PUTS_OFF.match(unit.text) is not None
 
 
 def _is_of_manners(unit: Unit) -> bool:
@@ -305,6 +346,44 @@ def _with_remembered(found: list[Weighed]) -> list[Weighed]:
     return [raised.get(id(one), one) for one in found]
 
 
+#: How somebody says that what was found out is true.
+_CONFIRMS = re.compile(
+    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and)[ ,.!]+)*"
+    r"(?:(?:that|this)(?:['’]?s| is| was| were) (?:it|the (?:one|cause|problem|issue|bug|culprit|reason))\b"
+    r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b)",
+    re.I,
+)
+#: How many turns of the user's before that the agent may have told the cause.
+_TOLD_BEFORE = 3
+
+
+def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
+    """ "Yep, that was it" speaks of the cause that the agent found: that is what somebody may keep, not the nod."""
+    changed: dict[int, Weighed] = {}
+    for place, one in enumerate(found):
+        turn = one.reading.unit.turn
+        if one.whose != "user" or turn is None or not _CONFIRMS.match(one.reading.unit.text):
+            continue
+        told = [(other.score, before) for before, other in enumerate(found[:place]) if _tells_cause(other, turn.index)]
+        if not told:
+            continue
+        cause = found[max(told)[1]]
+        score, confidence = max(cause.score, REVIEW["agent"]), max(cause.confidence, LIKELY)
+        reasons = ("confirmed by the user", *cause.reasons)
+        changed[id(cause)] = replace(
+            cause, score=score, confidence=confidence, reasons=reasons, related=one.reading, is_confirmed=True
+        )
+        if not one.reading.cues & _LASTING:
+            changed[id(one)] = replace(one, score=0.0)
+    return [changed.get(id(one), one) for one in found]
+
+
+def _tells_cause(one: Weighed, at: int) -> bool:
+    turn = one.reading.unit.turn
+    is_near = turn is not None and 0 < at - turn.index <= _TOLD_BEFORE
+    return one.whose == "agent" and is_near and "cause" in one.reading.cues and "?" not in one.reading.unit.text
+
+
 def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:
     """The strongest readings, each point once, up to a number that grows with the square root of the turns."""
     known = known or weights()
@@ -317,7 +396,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
             refused.append((one, "Too little supports it."))
         elif one.reading.is_reversed:
             refused.append((one, "It was taken back later in the session."))
-        elif session.is_thin and not _is_settled(one.reading) and not _is_stated(one):
+        elif session.is_thin and not (one.is_confirmed or _is_settled(one.reading) or _is_stated(one)):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next((other for other in kept if same.of(one, other) > _one_point(one)), None):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
@@ -330,7 +409,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
 
 def _one_point(one: Weighed) -> float:
     """From when on it makes a point that was made: what was found out is more than how a ruling was taken up."""
-    return _FOUND_OUT if one.reading.is_telling else ONE_POINT[one.whose]
+    return _FOUND_OUT if one.reading.is_telling or one.is_confirmed else ONE_POINT[one.whose]
 
 
 def _order(one: Weighed) -> tuple[bool, float, int, int]:
@@ -346,8 +425,15 @@ def _is_settled(reading: UnitReading) -> bool:
         bool(reading.cues & _LASTING)
         or (len(reading.about) >= _OWN_POINT and any(both <= reading.cues for both in _TOGETHER))
         or reading.is_telling
+        or _accepts_advice(reading)
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
+
+
+def _accepts_advice(reading: UnitReading) -> bool:
+    """Whether the user says yes to what the agent advised and gave a reason for."""
+    is_yes = reading.is_nod and "agree" in reading.cues and "?" not in reading.unit.text
+    return is_yes and {"recommend", "because"} <= agent_cues(reading.proposal.text)
 
 
 def _is_stated(one: Weighed) -> bool:
@@ -425,6 +511,9 @@ def _with_related(kept: Sequence[Weighed], others: Sequence[Weighed], same: _Sam
     holds = [one for one in others if one.whose == "user" and not one.reading.is_reversed]
     free = [one for one in holds if one.score >= _RELATED_SCORE and len(one.reading.about) > 3]
     for one in kept:
+        if one.related is not None:
+            yield one
+            continue
         if (but := next((other for other in (*kept, *holds) if _excepts_from(other, one)), None)) is not None:
             yield replace(one, related=but.reading)
             continue

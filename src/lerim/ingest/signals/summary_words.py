@@ -30,7 +30,8 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_MARKUP = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+# "s3://models/<git sha>" names what is filled in there.
+_MARKUP = re.compile(r"(?!(?<=[/=:.-])<[a-z][\w -]{0,20}>)</?[A-Za-z][^<>\n]{0,200}>")
 #: Text that says it is somebody else's: reminders, instructions, attached documents.
 _BLOCK = re.compile(
     r"<(?P<tag>system[\w-]*|user[\w-]*|assistant|human|developer|instructions?|important\w*|reminder|memory|memories"

@@ -68,6 +68,11 @@ _LED_IN = 600
 _COUNTED = re.compile(
     r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])\.\s+(?=[^\W\d])"
 )
+#: The same in an answer to questions that have numbers: "1 check it in. 2 shared".
+_ANSWERED = re.compile(
+    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])[.:]?\s+(?=[^\W\d])"
+)
+_ASKED_BY_NUMBER = re.compile(r"^\s*2[.)]\s[^\n]*\?", re.M)
 #: Who begins so goes on with what was said.
 _GOES_ON = re.compile(
     r"(?:and |but |so )*(?:it|its|that|thats|this|these|those|they|them|there|then|only|except|unless|otherwise|because"
@@ -240,20 +245,21 @@ def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
 
 def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     own = own_spans(turn.text, quotes=True)
+    is_asked = bool(turn.before) and _ASKED_BY_NUMBER.search(turn.before[-1].text) is not None
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
             continue
-        for part in _counted_points(turn.text, block):
+        for part in _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED):
             for whole in _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True):
                 for span in _own_parts(turn.text, whole, own):
                     if not is_pasted(span.of(turn.text), earlier):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
 
 
-def _counted_points(text: str, block: TextBlock) -> Iterator[TextBlock]:
+def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> Iterator[TextBlock]:
     """The points of a block that are counted within a line, from the first on; else the block."""
     points: list[re.Match[str]] = []
-    for found in _COUNTED.finditer(text, block.span.start, block.span.end):
+    for found in counted.finditer(text, block.span.start, block.span.end):
         mark = found["mark"] or found["point"]
         if mark == ("1a"[mark.isalpha()] if not points else _after(points[-1])):
             points.append(found)

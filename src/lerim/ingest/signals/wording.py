@@ -19,7 +19,7 @@ from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.text import COMMON, RULE_WORDS, clipped, topics, unmarked
 from lerim.ingest.signals.titles import asks, is_errand, is_passing, reports, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
-from lerim.text.sentences import sentence_spans
+from lerim.text.sentences import sentence_spans, sentences
 from lerim.text.words import words
 
 TITLE_CHARS = 160
@@ -99,7 +99,10 @@ _AGENT_LEAD = re.compile(
     r"|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question"
     r"|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair"
     r"|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also"
-    r"|important(?:ly)?|one (?:more|last) thing|i agree with that direction)[\s,.!:;–—-]+)+",
+    r"|important(?:ly)?|one (?:more|last) thing|i agree with that direction)[\s,.!:;–—-]+)+"
+    # What was found out, without that it was.
+    r"|(?:[^.:!?\n]{0,60}: )?(?:i (?:have )?found )?(?:the )?(?:root |real |actual |underlying )?cause"
+    r"(?: (?:is|was)(?: that)?|:) (?=\w)",
     re.I,
 )
 _OFFER = re.compile(
@@ -119,8 +122,9 @@ _CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take)"
 _CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
     rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
-    r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
-    r"|and\b|is\b|but\b|then\b|for now\b|without\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
+    r"(?:(?=[,.:)])[,.:)](?!\d)\s*|\s+(?=please\b|because\b|since\b"
+    r"|and\b|is (?:fine|ok(?:ay)?|good|great|it|best|better)\b|but\b|then\b|for now\b"
+    r"|without\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
     rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]+\s*|$)",
     re.I,
 )
@@ -138,6 +142,16 @@ _CHOOSES = re.compile(
     rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]|$)",
     re.I,
 )
+#: "B, and …", "lgtm except 4, …", "the plan is fine except …": what is agreed to before the point.
+_AGREED_FIRST = re.compile(
+    r"(?:[a-h]|[1-9]), (?:and|but|plus) (?=\w)"
+    r"|(?:lgtm"
+    r"|(?:the |your )?(?:plan|rest|list|design|draft)(?: is|['’]s| looks| sounds)? (?:fine|good|great|ok(?:ay)?))"
+    r",? (?:except|but)(?: for)?:? (?:#?\d\w?[,:] )?",
+    re.I,
+)
+#: Said beside the point, anywhere in it.
+_BY_THE_WAY = re.compile(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
 # A short sentence before the point: "That was it, thanks." and "Fix that."
 _EMPTY = re.compile(
     r"(?:that (?:was|is) it|that works|(?:fix|do|try) (?:that|it|this)|go (?:ahead|for it)"
@@ -283,10 +297,10 @@ def plain(text: str) -> str:
 
 def statement(text: str) -> str:
     """A user's words without the small talk around them."""
-    text = _POLITE.sub("", plain(text))
+    text = _BY_THE_WAY.sub("", _POLITE.sub("", plain(text)))
     for _ in range(5):
         shorter = impersonal(text)
-        for pattern in (_MARK, _LEAD, _LASTING, _SOFT):
+        for pattern in (_MARK, _LEAD, _AGREED_FIRST, _LASTING, _SOFT):
             if (found := pattern.match(shorter)) is not None and len(topics(shorter[found.end() :])) >= 1:
                 shorter = shorter[found.end() :]
         if shorter == text:
@@ -360,9 +374,17 @@ def _named(title: str, reading: UnitReading) -> str:
 
 def _asked_for(text: str) -> str:
     """What the agent asked last, as what the answer is about; nothing when that cannot be said otherwise."""
-    asked = [span.of(text).rstrip("? ") for span in sentence_spans(text) if span.of(text).endswith("?")]
-    subject = as_subject(plain(asked[-1])) if asked else ""
-    return headline(subject, 90) if subject and subject != plain(asked[-1]) else ""
+    question = _last_question(text).rstrip("? ")
+    # "Next are snapshot tests: do you want me to add them?"
+    for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
+        if asked and (subject := as_subject(asked)) != asked:
+            return headline(subject, 90)
+    return ""
+
+
+def _last_question(text: str) -> str:
+    asked = [span.of(text) for span in sentence_spans(text) if span.of(text).endswith("?")]
+    return plain(asked[-1]) if asked else ""
 
 
 def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
@@ -392,11 +414,22 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         if worth > 2 or len(words(unit.text)) < 16:
             yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else worth
     # Who says "always" says what.
-    if proposal.passages and reading.is_nod and "standing" not in reading.cues:
+    if proposal.passages and reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
+        asked = _asked_for(proposal.passages[0].text)
+        if asked and _answers_openly(reading):
+            # "15 min is fine" answers what was asked, and nothing else that the agent said.
+            yield _ruling(asked, statement(unit.text)), 4.0
+            return
         yield from _agents_titles(proposal.passages[0].text, 1.5)
         # The agent's words are the user's only where the user said no more than yes.
         if reading.confirmation is not None:
             yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+
+
+def _rules_itself(text: str) -> bool:
+    """ "Yes please. Make sure all fields have tooltips" agrees, and says what to do in words of its own."""
+    said = (one for one in sentences(text) if not one.endswith("?"))
+    return any(user_cues(one) & _SETTLING and len(topics(one)) >= _OWN_POINT for one in said)
 
 
 def _rules_on_nothing(sentence: str) -> bool:
@@ -431,10 +464,9 @@ def _ruling(item: str, ruling: str) -> str:
 def _head(text: str) -> str:
     """What an item of a list is called: its bold beginning, or its first clause."""
     bold = re.match(r"\W{0,4}\*\*([^*\n]{4,90})\*\*", text)
-    found = agents_statement(
-        re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I)
-    )
-    return headline(found, 60).rstrip(" …?")
+    called = re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I)
+    found = as_subject(called.rstrip("? ")) if called.endswith("?") else agents_statement(called)
+    return headline(found, 90 if called.endswith("?") else 60).rstrip(" …?")
 
 
 def _lower(text: str) -> str:
@@ -529,9 +561,10 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     if related is not None and _goes_with(related.unit.text, own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
-        # "Yes" and "2 please" say nothing by themselves: what they chose does.
+        # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
         option = _chosen(reading.proposal.passages[:2])
-        parts = [option] if len(topics(option)) >= _OWN_POINT else parts
+        asked = _last_question(reading.proposal.passages[0].text) if _answers_openly(reading) else ""
+        parts = [f"{asked} {own.statement}"] if asked else [option] if len(topics(option)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
     if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _is_choice(reading.unit):
@@ -542,6 +575,11 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
+
+
+def _answers_openly(reading: UnitReading) -> bool:
+    """Whether the reply says something, and more than yes to the last question: "15 min is fine"."""
+    return reading.proposal.how is not ReplyMatch.ITEM and bool(topics(_lead_off(reading.unit.text)))
 
 
 def _is_choice(unit: Unit) -> bool:
@@ -633,7 +671,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
 
 def _is_beside(sentence: str) -> bool:
     """Whether it asks, or asks for something that is over when it is done."""
-    return sentence.endswith("?") or asks(sentence) or (is_passing(statement(sentence)) and is_errand(sentence))
+    is_over = is_passing(statement(sentence)) and is_errand(sentence) and not tells_change(sentence)
+    return sentence.endswith("?") or asks(sentence) or is_over
 
 
 def _with_reason_apart(text: str, limit: int, title: str) -> Reasoned:
