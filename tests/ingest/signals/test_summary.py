@@ -242,6 +242,9 @@ def test_a_check_that_the_user_refused_has_not_failed():
         ("grep -rn ruff . && git commit -m 'run mypy'", []),
         ("npm install --save-dev eslint && npm test", ["npm test"]),
         ("cd api; go get ./...; go test ./... | tail -5", ["go test"]),
+        ("cd android && ./gradlew --offline :app:testDebugUnitTest", ["./gradlew --offline :app:testDebugUnitTest"]),
+        ("xcodebuild -scheme App -destination 'name=iPhone 15' test", ["xcodebuild test"]),
+        ("./gradlew assembleDebug; xcodebuild -list", []),
     ],
 )
 def test_a_check_that_is_installed_or_looked_for_has_not_run(command, checks):

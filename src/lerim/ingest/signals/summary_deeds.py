@@ -59,8 +59,11 @@ _CHECK = re.compile(
     r" (?:test|lint|build|typecheck|type-check|check|e2e)[\w:-]*|bun test"
     r"|npx (?:tsc|vitest|jest|eslint|playwright|biome)|tsc\b|vitest|jest\b|eslint|biome|playwright test"
     r"|mise (?:run )?(?:test|lint|fmt|check|build)[\w:-]*|(?:make|just) (?:test|lint|check|build|e2e)[\w-]*"
-    r"|nx (?:test|lint|run|type-check)\b|mix (?:test|format|credo)|bundle exec rspec|rspec|phpunit|mvn (?:test|verify)"
-    r"|(?:\./)?gradlew? (?:test|build|check)|dotnet (?:test|build)|swift test|swiftlint|ktlint|detekt|ctest|rubocop"
+    r"|nx (?:test|lint|run|type-check)\b|mix (?:test|format|credo)|bundle exec rspec|rspec|phpunit|phpstan"
+    r"|(?:\./)?mvnw?(?: -\S+)* (?:test|verify)|(?:\./)?gradlew?(?: -\S+)* [\w:-]*?(?:[tT]est|[bB]uild|[cC]heck|lint)\w*"
+    r"|xcodebuild(?: [^\s;&|]+){0,12}? (?:test|build)\b|fastlane (?:\w+ )?(?:test|tests|scan|lint)|sbt test"
+    r"|(?:bazel|deno) (?:test|build|lint|check)|pre-commit run|python3? manage\.py test|dotnet (?:test|build)"
+    r"|swift test|swiftlint|ktlint|detekt|ctest|rubocop"
     r"|(?:bin/)?rails test|flutter (?:test|analyze)|dbt (?:test|build)"
     r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
 )
@@ -73,6 +76,8 @@ _NO_CHECK = re.compile(
     r"\s[^;&|\n]*"
 )
 _RUNNER = re.compile(r"^(?:npx |python3? -m |bundle exec )")
+#: What it is to do stands behind a line of settings.
+_SETTINGS = re.compile(r"(?<=xcodebuild) .+(?= (?:test|build)$)")
 _FAILED = re.compile(
     r"\b([1-9]\d*) (?:tests? )?(?:failed|failures?|failing)\b|^--- FAIL|^FAIL\b|\bFAILED\b|\berror\[E\d+\]"
     r"|\bexit (?:code|status) [1-9]",
@@ -219,7 +224,8 @@ def _is_within(path: str, place: str) -> bool:
 def checks_in(command: str) -> list[str]:
     """The checks a command runs, each once."""
     ran = _NO_CHECK.sub("", command[:2000])
-    return list(dict.fromkeys(_RUNNER.sub("", match.group(1)) for match in _CHECK.finditer(ran)))
+    found = (_SETTINGS.sub("", match.group(1)) for match in _CHECK.finditer(ran))
+    return list(dict.fromkeys(_RUNNER.sub("", name) for name in found))
 
 
 def is_failure(result: ToolResult) -> bool:

@@ -1,0 +1,209 @@
+"""Short replies: what they answer names them, what they confirm is what was found out; what is for once is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lerim.context.records import LIKELY
+from lerim.ingest.findings import Candidate, Tier
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.transcript import Transcript
+
+Talk = Callable[..., Transcript]
+
+
+def _found(transcript: Transcript) -> list[Candidate]:
+    engine = EmbeddedEngine()
+    return list(engine.synthesize(transcript, engine.find(transcript, (), ""), "").candidates)
+
+
+#: So much that the session is not thin.
+_WORK = "please rework the screens of the courier app so that drivers see their parcels without a connection. " * 9
+
+
+def _after(talk: Talk, said: str, reply: str, then: str = "Done.") -> list[Candidate]:
+    found = _found(talk(("user", _WORK), ("agent", said), ("user", reply), ("agent", then), ("user", "thanks")))
+    return [one for one in found if "courier app" not in one.quotes[0].text]
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "title"),
+    [
+        (
+            "`ParcelStore` now uses GRDB. How long should cached parcels be valid before we refetch?",
+            "15 min is fine",
+            "How long cached parcels should be valid before we refetch: 15 min is fine",
+        ),
+        (
+            "The client reads both. Should I delete the handwritten queries now?",
+            "no keep them till 5.0",
+            "Whether to delete the handwritten queries now: keep them till 5.0",
+        ),
+        (
+            "Next are snapshot tests: do you want me to add them for the offline banner?",
+            "yes but only on iphone 15 simulator, others render fonts differently",
+            "Whether to add them for the offline banner: only on iphone 15 simulator, others render fonts differently",
+        ),
+    ],
+)
+def test_a_reply_is_led_by_what_was_asked(talk: Talk, asked: str, reply: str, title: str) -> None:
+    """And not by what else the agent said."""
+    assert title in [one.title for one in _after(talk, asked, reply)]
+
+
+def test_the_body_of_an_answer_has_the_question_and_the_answer(talk: Talk) -> None:
+    asked = "`ParcelStore` now uses GRDB. How long should cached parcels be valid before we refetch?"
+    (found,) = [one for one in _after(talk, asked, "15 min is fine") if "15 min" in one.title]
+
+    assert "How long should cached parcels be valid before we refetch? 15 min is fine." == found.body.split("\n")[0]
+
+
+def test_who_agrees_and_rules_besides_is_titled_by_the_ruling(talk: Talk) -> None:
+    """What the agent had done before is not what the user says."""
+    found = _after(
+        talk,
+        "Added a Build menu and moved the items as requested. Want me to go on?",
+        "Yes please. Make sure all menu items and fields have tooltips as well.",
+        "All menu items have tooltips.",
+    )
+
+    assert not any("Added a Build menu" in one.title for one in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("a, and match is always readonly on ci, otherwise it revokes everybodys certs", "Match is always readonly on"),
+        ("plan is fine except clip weights at 5, 10 blew up the variance last time", "Clip weights at 5, 10 blew up"),
+        ("fp16 is out btw, the loss went nan twice with the scaler in august", "fp16 is out, the loss went nan twice"),
+    ],
+)
+def test_what_is_agreed_to_or_said_beside_is_no_part_of_a_title(talk: Talk, said: str, title: str) -> None:
+    found = _after(talk, "I can do (a) match, or (b) certificates by hand.", said)
+
+    assert any(one.title.startswith(title) for one in found)
+
+
+def test_a_figure_that_begins_a_sentence_is_no_choice(talk: Talk) -> None:
+    found = _after(talk, "NDCG is 0.431 again.", "nice. fyi 0.43 is our floor, below that we don't promote a model")
+
+    assert any(one.body.startswith("0.43 is our floor") for one in found)
+
+
+def test_because_of_that_is_no_reason(talk: Talk) -> None:
+    said = "point in time joins only, label ts minus 1h, we leaked labels in june bc of that"
+
+    assert not any("Why:" in one.body for one in _after(talk, "I join on the user id.", said))
+
+
+def test_answers_to_numbered_questions_are_apart(talk: Talk) -> None:
+    """Whoever changes one of them later leaves the other."""
+    asked = "1. Should the generated code be checked in or made in CI?\n2. Where should the operation files live?"
+    titles = [
+        one.title for one in _after(talk, asked, "1 check it in, xcode cloud has no node. 2 in the shared folder")
+    ]
+
+    assert (
+        "Whether the generated code should be checked in or made in CI: check it in, xcode cloud has no node" in titles
+    )
+    assert not any("check it in" in title and "shared folder" in title for title in titles)
+
+
+_CAUSE = (
+    "Confirmed by a test. The root cause is that the token store is not serialized, so two parallel requests refresh "
+    "with the same rotating token and the second one logs the user out."
+)
+
+
+@pytest.mark.parametrize("reply", ["yep thats it, fix with a mutex pls", "that was it, works on staging too. commit"])
+def test_a_cause_that_the_user_confirms_is_proposed_and_the_nod_is_not(talk: Talk, reply: str) -> None:
+    """Also in a short session, and it is likely; the user's word is among what it rests on."""
+    found = _found(talk(("user", "users get logged out, why?"), ("agent", _CAUSE), ("user", reply), ("agent", "Done.")))
+
+    (cause,) = found
+    assert "token store is not serialized" in cause.title
+    assert "cause" not in cause.title
+    assert (Tier.REVIEW, True) == (cause.tier, cause.confidence >= LIKELY)
+    assert any(reply.startswith(quote.text[:10]) for quote in cause.quotes)
+    assert "the user confirmed it" in cause.signals
+
+
+def test_a_cause_that_nobody_confirms_stays_out_of_a_short_session(talk: Talk) -> None:
+    found = _found(talk(("user", "users get logged out, why?"), ("agent", _CAUSE), ("user", "ok"), ("agent", "Done.")))
+
+    assert not found
+
+
+def test_advice_with_a_reason_that_the_user_takes_is_proposed_in_a_short_session(talk: Talk) -> None:
+    level = "the attempts at debug level and only the last failure at error level"
+    advice = f"I'd suggest logging {level}, since the aggregator bills per line."
+    found = _found(
+        talk(("user", "log attempts?"), ("agent", advice), ("user", "yes exactly, do it like that"), ("agent", "Done."))
+    )
+
+    assert [f"Logging {level}"] == [one.title for one in found]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok and just for this time skip the screenshots step, deadline is at 5",
+        "use adamw for this one run, i want to see if it matters",
+        "yeah leave the detail screen for next week",
+        "ok i'll look at the runs in wandb tomorrow",
+        "offline ndcg dropped from .431 to .402 after the retrain, online is flat. find out why",
+        "the beta lane is broken again, fix pls",
+    ],
+)
+def test_what_is_for_once_put_off_or_to_be_looked_into_is_nothing(talk: Talk, said: str) -> None:
+    assert not any(
+        said[10:30] in one.quotes[0].text for one in _after(talk, "Build numbers are taken from the run.", said)
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["from now on just for this time means nothing, always skip the screenshots on hotfixes, they take 20 minutes"],
+)
+def test_what_is_said_to_last_is_not_for_once(talk: Talk, said: str) -> None:
+    assert _after(talk, "Build numbers are taken from the run.", said)
+
+
+def test_what_is_no_scrapping_takes_nothing_back(talk: Talk) -> None:
+    """ "No wait, you used …" speaks of the code."""
+    found = _found(
+        talk(
+            ("user", _WORK),
+            ("agent", "I can hide the marker until the first event, or start at the last position. Which one?"),
+            ("user", "start at the last position but not when it is older than 10 minutes, then hide the marker"),
+            ("agent", "Done."),
+            ("user", "no wait you used force unwrap in line 30. we never force unwrap outside of tests"),
+            ("agent", "Replaced."),
+        )
+    )
+
+    assert any("older than 10 minutes" in one.quotes[0].text for one in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "got this error when running it org.springframework.beans.BeanCreationException: You must always set the url",
+        "seeing this shop-db-1 | 2026-01-09 19:23:47,502 ERROR [org.keycloak] you must never use the implicit flow",
+        "shop-db-1  | you must never use the implicit flow",
+    ],
+)
+def test_a_log_behind_somebodys_own_words_is_a_programs(talk: Talk, said: str) -> None:
+    assert not any("must" in one.title for one in _after(talk, "It runs.", said))
+
+
+def test_words_of_a_language_of_which_little_is_known_are_not_likely(talk: Talk) -> None:
+    """Unless one of the words is known that rule."""
+    reply = (
+        "그럼 이제 현재 브랜치를 커밋하고 메인으로 머지해서 원격지에 푸시한다 그리고 화면의 색상을 조금 더 밝게 바꾼다"
+    )
+    found = _after(talk, "구현이 끝났습니다.", reply)
+
+    assert all(one.confidence < LIKELY for one in found)
