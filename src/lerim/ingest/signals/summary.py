@@ -118,6 +118,7 @@ def _last_word(story: Story) -> str:
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
+    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-2:]]
     for statement in story.closing:
         if offer := cues.OFFER.match(statement):
             # Who had the last word took it up, or refused it.

@@ -72,7 +72,9 @@ MISSING = _phrases(r"""
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
-    (?:is|are) (?:still )?missing
+    (?:is|are) (?:still )?(?:missing|queued|outstanding) | (?:is|are) left\.?$
+    have(?: not|n['’]t) seen (?:it|them) (?:finish|pass|complete|run|green)\w*
+    queda(?:n)? pendientes? | fehl(?:t|en) noch | steh(?:t|en) noch aus
 """)
 #: Nobody had decided yet: over when the user has answered.
 UNDECIDED = re.compile(
@@ -84,11 +86,13 @@ UNDECIDED = re.compile(
 #: What the agent would do: told only when nobody answered it.
 WOULD = re.compile(
     r"\b(?:i['’]d|i would|we could|i could|i (?:propose|suggest|recommend)"
-    r"|my (?:suggestion|proposal|recommendation))\b",
+    r"|my (?:suggestion|proposal|recommendation)|(?:could|might) be worth)\b",
     re.IGNORECASE,
 )
 #: The words that call the points of a message ways to choose from.
-WAYS = re.compile(r"\b(?:options?|ways|alternatives|approaches|either|choices|possibilities|which)\b", re.IGNORECASE)
+WAYS = re.compile(
+    r"\b(?:options?|ideas|ways|alternatives|approaches|either|choices|possibilities|which)\b", re.IGNORECASE
+)
 #: Work that its author calls unfinished.
 UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
 REMAINING = re.compile(
@@ -99,7 +103,7 @@ REMAINING = re.compile(
 )
 #: Below "Open" nobody has to read that it is.
 LEFT_LABEL = re.compile(
-    r"^(?:also,?\s+)?(?:(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
+    r"^(?:also,?\s+)?(?:(?:left(?: to do)?|(?:still )?open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
     re.IGNORECASE,
 )
 #: A sentence that tells of something done, whatever it speaks of besides.
@@ -132,6 +136,17 @@ PUT_OFF = _phrases(r"""
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
+#: A whole reply that puts off what the agent told or offered, or says who does it then.
+LEFT_FOR_LATER = re.compile(
+    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein)\W+)*"
+    r"(?:(?:leave|keep|do|finish|start|move|take|merge|push|deploy) [^.?!\n]{2,50}? "
+    r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
+    r"(?:for |on |until |till )?"
+    r"(?:later|tomorrow|tmrw|next (?:week|sprint|time)|tonight|another (?:day|time)|not today"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)"
+    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|danke|gracias))*\W*",
+    re.IGNORECASE,
+)
 #: The same, of work that is begun.
 FINISHES_LATER = re.compile(
     r"\b(?:finish|continue|carry on|go on|resume|pick (?:it|this|that) (?:back )?up|take (?:it|this|that) up|the rest"

@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -87,6 +89,8 @@ class Story:
     unanswered: str
     #: Their last words, where these put the rest off.
     put_off: str
+    #: What the agent told or offered, and the user left for another day.
+    left_for_later: list[str]
 
 
 def story_of(transcript: Transcript) -> Story:
@@ -94,10 +98,10 @@ def story_of(transcript: Transcript) -> Story:
     turns, deeds = _turns(transcript), deeds_of(transcript)
     gone, put_off = _figures_given_up(turns), _put_off(turns)
     tasks, tellings = tasks_of(turns), [one for one in _tellings(turns) if not _is_over(one, turns, gone)]
-    closing = _last_said(turns)
+    closing, for_later = _last_said(turns), _left_for_later(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    echoed = echoes(transcript, [*texts, *closing, *deeds.texts, title])
+    echoed = echoes(transcript, [*texts, *closing, *for_later, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
@@ -105,8 +109,9 @@ def story_of(transcript: Transcript) -> Story:
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         deeds=deeds.without(echoed),
-        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off)),
-        put_off=put_off,
+        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off or for_later)),
+        put_off="" if for_later else put_off,
+        left_for_later=[one for one in for_later if one not in echoed and not cues.ORDER.search(one)],
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
@@ -242,6 +247,19 @@ def _put_off(turns: Sequence[StoryTurn]) -> str:
         return ""
     told = [one for one in prose(last.text) if cues.FINISHES_LATER.search(one)]
     return told[-1] if told else ""
+
+
+def _left_for_later(turns: Sequence[StoryTurn]) -> list[str]:
+    """What the agent last told or offered before the user left it for another day."""
+    found = []
+    for before, turn in pairwise(turns):
+        said = before.closing[-1] if before.closing and turn.via is Via.TYPED else ""
+        if not said or cues.LEFT_FOR_LATER.fullmatch(turn.text.strip()) is None:
+            continue
+        offer = cues.OFFER.match(said)
+        if offer is not None or not said.endswith("?"):
+            found.append(sentence(capital(offer["deed"])) if offer else said)
+    return found
 
 
 def asks_on(text: str) -> bool:

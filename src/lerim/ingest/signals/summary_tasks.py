@@ -73,7 +73,8 @@ class StoryTask:
 def offers_ways(turn: StoryTurn) -> bool:
     """Whether an agent's last message of a turn puts several ways before the user."""
     said = _closing(turn)
-    return len(cues.OFFERED_ITEM.findall(said)) > 1 and cues.WAYS.search(said) is not None
+    is_asked = cues.WAYS.search(said) is not None or (turn.text.rstrip().endswith("?") and cues.WAYS.search(turn.text))
+    return len(cues.OFFERED_ITEM.findall(said)) > 1 and bool(is_asked)
 
 
 def _closing(turn: StoryTurn) -> str:
@@ -85,6 +86,8 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     tasks: list[StoryTask] = []
     seen: list[frozenset[str]] = []
     for number, turn in enumerate(turns):
+        if number and cues.LEFT_FOR_LATER.fullmatch(turn.text.strip()):
+            continue
         for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
             found = stems(task.text)

@@ -116,7 +116,10 @@ _LEAD = re.compile(
 )
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
-_CLOSER = re.compile(r"[\s,]*(?:\b(?:please|pls|thanks|thank you|thx|thoughts)\b)?[\s,;:.!?–-]*$", re.IGNORECASE)
+#: "They come from the run number, right?" is no statement.
+_TO_BE_SURE = re.compile(r"\b(?:right|correct|no|yeah|isn['’]?t it|or not)\W*$", re.IGNORECASE)
+_POLITE = re.compile(r" (?:pls|plz)(?=,)", re.IGNORECASE)
+_CLOSER = re.compile(r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts)\b)?[\s,;:.!?–-]*$", re.IGNORECASE)
 _WHY = re.compile(r"^(?P<what>.{8,}?),? why\??$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
@@ -189,8 +192,8 @@ def as_task(request: str) -> str:
         text = shorter.lstrip(" ,.;:")
     if why := _WHY.match(text):
         text = f"find out why {why['what']}"
-    is_question = request.rstrip().endswith("?") and _QUESTION.match(text) is not None
-    text = _CLOSER.sub("", text)
+    is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text))
+    text = _CLOSER.sub("", _POLITE.sub("", text))
     return _capital(text) + ("?" if is_question and text else "")
 
 
