@@ -276,7 +276,9 @@ _LEFT_WORD = re.compile(
 _HOW_FAR = re.compile(
     r"^(?:and )?(?:where (?:are|was|were|did) (?:i|we)(?: leave off| stop)? (?:with|on|at|in)"
     r"|how far (?:are|did|have) (?:i|we)(?: get| got| gotten| come)?(?: along)? (?:with|on|in)"
-    r"|what(?:'s| is) the (?:status|state) (?:of|with|on)) (?:the |our |my )?(?P<what>\w.{2,60})$"
+    r"|what(?:'s| is) the (?:status|state) (?:of|with|on)"
+    r"|what(?:'s| is) (?:still )?(?:left|open|missing|to do)(?: to do)? (?:on|of|for|with|in|about))"
+    r" (?:the |our |my )?(?P<what>\w.{2,60})$"
 )
 _SESSION_ID = re.compile(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = re.compile(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")

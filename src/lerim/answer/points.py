@@ -58,7 +58,8 @@ _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
 _BETTER = 1.4
 _CAUSE = re.compile(
-    r"\b(?:because|since|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
+    r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+    r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
     r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
     r"|unmaintained|deprecated)\b",
     re.I,

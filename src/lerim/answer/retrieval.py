@@ -40,6 +40,8 @@ _HISTORY = 0.1
 _SAME_WORDS, _SAME_SHARE = 3, 0.4
 #: So many words that the question does not have tell something.
 _NEWS = 2
+#: A question with fewer telling words is answered by chance.
+_ASKED_WORDS = 3
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -203,6 +205,8 @@ class _Retriever:
         meaning, coverage = _part(match, "meaning"), _part(match, "coverage")
         is_history = holds.primitive is Primitive.SUMMARY
         verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
+        if is_history and not verdict.supported and _is_told_at_once(question, holds):
+            verdict = replace(verdict, supported=True, why="one sentence has all that is asked")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
 
 
@@ -212,6 +216,15 @@ def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
         return False
     told = set(terms(point_of(question, item.kept.record).text)) - LITTLE
     return len(told - set(question.terms)) < _NEWS
+
+
+def _is_told_at_once(question: ParsedQuestion, summary: Record) -> bool:
+    """Whether one sentence of a session's summary has every word of the question that tells something, and more: the
+    others, which are of something else, do not speak against it."""
+    said = point_of(question, summary).text
+    told = set(terms(said))
+    is_whole = len(question.terms) >= _ASKED_WORDS and told.issuperset(question.terms)
+    return is_whole and len(told - LITTLE - set(question.terms)) >= _NEWS and not said.endswith("?")
 
 
 def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:

@@ -127,5 +127,6 @@ def worths(
         "words": words * weights.words,
         "meaning": meaning * weights.meaning,
         "date": date * weights.date,
-        "the user's own words": by_user * weights.by_user,
+        # Who said it counts for what has to do with the question: else a user's every word is before an agent's answer.
+        "the user's own words": by_user * ((words > 0) | (meaning >= _RELATED)) * weights.by_user,
     }

@@ -278,9 +278,11 @@ def _hit(place: Place, record: Record, words: Sequence[str], parts: Parts | None
 
 
 def _found(record: Record, words: Sequence[str]) -> tuple[str, ...]:
-    text = f"{record.title} {record.body} {' '.join(record.tags)} {record.description or ''}".lower()
-    # The index knows word stems; four letters are a fair guess at one.
-    return tuple(word for word in words if word in text or (len(word) > 4 and word[:4] in text))
+    from lerim.search.terms import terms  # Start-up: stems are for those who found something.
+
+    text = f"{record.title} {record.body} {' '.join(record.tags)} {record.description or ''}"
+    held, plain = set(terms(text)), text.lower()
+    return tuple(word for word in words if word in plain or not held.isdisjoint(terms(word)))
 
 
 def _excerpt(record: Record, words: Sequence[str]) -> str:

@@ -276,7 +276,7 @@ _ONCE = re.compile(
     r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b", re.I
 )
 _LOOK_INTO = re.compile(
-    r"\b(?:find out (?:why|what)|figure out (?:why|what)|look into (?:it|this|that|why)|check why|see why"
+    r"\b(?:(?:find|figure) out (?:why|what|how)|look into (?:it|this|that|why)|check why|see why"
     r"|debug (?:it|this|that)|investigate (?:it|this|that|why|the)"
     r"|(?:pls|please|can you|,) fix(?: (?:it|this|that|pls|please|asap))?\W*$)",
     re.I,

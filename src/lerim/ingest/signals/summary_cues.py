@@ -72,7 +72,7 @@ MISSING = _phrases(r"""
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
-    (?:is|are) (?:still )?(?:missing|queued|outstanding) | (?:is|are) left\.?$
+    (?:is|are) (?:(?:still )?(?:missing|outstanding)|still queued) | (?:is|are) left\.?$
     have(?: not|n['’]t) seen (?:it|them) (?:finish|pass|complete|run|green)\w*
     queda(?:n)? pendientes? | fehl(?:t|en) noch | steh(?:t|en) noch aus
 """)
