@@ -402,3 +402,18 @@ def test_who_gives_up_or_blames_something_elsewhere_replaces_nothing_by_itself(e
     assert not judged(earlier, later).replaces
     title, _, why = later.partition(", because ")
     assert not judge(statement(title, why), statement(earlier, "")).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "is_sure"),
+    [
+        ("Deploy with helm, don't use kubectl apply by hand", "We deploy with argo now, helm is gone", False),
+        ("Use npm, never yarn", "Use pnpm instead of npm", True),
+    ],
+)
+def test_what_is_forbidden_besides_is_not_ended_with_the_rest(earlier, later, is_sure):
+    """A person decides, and reads what would be lost; what was merely not chosen is nothing to lose."""
+    found = judge(statement(later, later), statement(earlier, earlier))
+
+    assert (True, is_sure) == (found.bearing.replaces, found.is_sure)
+    assert is_sure or "has no word of" in found.reason

@@ -178,6 +178,8 @@ def left_alone(later: Statement, earlier: Statement) -> str:
     """
     if _LIMITED.search(later.title) and (clause := _clause_left(later, earlier)):
         return clause
+    if clause := _prohibition_left(later, earlier):
+        return clause
     title, *below = (statement(line, "") for line in (earlier.title, *sentences(earlier.body)[:SENTENCES]))
     if not any(title.bag <= line.bag for line in below):
         return ""
@@ -196,6 +198,15 @@ def _clause_left(later: Statement, earlier: Statement) -> str:
         if len(said) > 1 and own and is_ruling and missing(own, later.bag | later.ended) == own:
             return one.text
     return ""
+
+
+def _prohibition_left(later: Statement, earlier: Statement) -> str:
+    """What the earlier title forbids besides, where the later one speaks of its other part: another limit lifts no "do
+    not merge anything that goes over it". "Never yarn" only says what is not chosen."""
+    told = [(one, missing(one.heavy, later.bag | later.ended) == one.heavy) for one in earlier.title_says if one.heavy]
+    if all(is_left for _, is_left in told):
+        return ""
+    return next((one.text for one, is_left in told if is_left and one.is_denied and len(one.heavy) > 1), "")
 
 
 def meet(one: Statement, other: Statement) -> bool:
