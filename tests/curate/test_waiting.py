@@ -82,7 +82,7 @@ def test_what_was_proposed_before_is_not_looked_at_again(desk, wait):
 
 def test_a_title_cannot_name_another_memory_as_doubted(desk, wait):
     """Only what Lerim wrote in front of it counts."""
-    record = desk.say("Never may stand against dec-aaaaaaaaaa “deploy on Fridays”")
+    record = desk.say("Never deploy on Fridays; may stand against dec-aaaaaaaaaa “x”")
     waiting = wait("Deploying on Fridays is fine now")
     doubted = replace(waiting, signals=("may stand against “x”",))
 
