@@ -7,10 +7,14 @@ from datetime import timedelta
 import pytest
 
 from lerim.context.records import Evidence, Primitive, Trust
-from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, Waiting, new_review_id
+from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, Waiting, draft_of, new_review_id
+from lerim.curate.proposals import CurationProposal, CurationVerb
+from lerim.curate.unwanted import decline
 from lerim.curate.waiting import doubt_memories
 from lerim.dataclass import replace
 
+#: What is told of later words.
+_TOLD = ("name", "title", "is_sure")
 LIMIT = "30ms p99 is a hard limit from the search team"
 NEWS = "Search gave us more room, p99 budget is 40 now"
 
@@ -42,8 +46,10 @@ def test_what_the_rules_do_not_see_is_doubted_and_closes_nothing(desk, wait):
 
     assert 1 == doubt_memories(desk.place, waiting.created)
 
-    told = against(desk, record)
-    assert (waiting.id, (record.id,), ()) == (told.id, told.doubts, told.against)
+    assert (waiting.id, NEWS, False) == tuple(getattr(against(desk, record), name) for name in _TOLD)
+    with desk.place.store.read() as snapshot:
+        told = Waiting(snapshot).fetch(waiting.id)
+    assert ((record.id,), ()) == (told.doubts, told.against)
     assert any(LIMIT in signal for signal in told.signals if signal != TELLS_NEWS)
 
 
@@ -88,4 +94,35 @@ def test_a_title_cannot_name_another_memory_as_doubted(desk, wait):
 
     assert () == doubted.doubts
     assert 1 == doubt_memories(desk.place, waiting.created)
-    assert (record.id,) == against(desk, record).doubts
+    assert waiting.id == against(desk, record).name
+
+
+@pytest.fixture
+def accepted(desk, wait):
+    """A memory, and one that was accepted beside it and may end it."""
+    record, waiting = desk.say(LIMIT), wait(NEWS)
+    doubt_memories(desk.place, waiting.created)
+    with desk.place.change("person", "accepted") as change:
+        kept = ReviewList(change).accept(waiting.id, draft_of(waiting).record(desk.clock()))
+    return record, kept
+
+
+def test_what_was_accepted_beside_a_memory_is_told_until_somebody_decides(desk, accepted):
+    record, kept = accepted
+
+    assert (kept.id, NEWS, False) == tuple(getattr(against(desk, record), name) for name in _TOLD)
+
+    with desk.place.change("person", "closed") as change:
+        change.supersede(record.id, by=kept.id)
+        change.archive(kept.id)
+    assert against(desk, record) is None
+
+
+def test_whoever_lets_both_stand_is_told_of_it_no_more(desk, accepted):
+    record, kept = accepted
+    question = CurationProposal(CurationVerb.REVIEW, (record.id, kept.id), "may not hold together")
+
+    (done,) = decline(desk.place, [question.seen({one.id: one for one in accepted})], desk.clock())
+
+    assert done.is_done
+    assert against(desk, record) is None

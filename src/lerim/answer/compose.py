@@ -24,7 +24,7 @@ from lerim.text.bearing import judge
 from lerim.text.statements import statement
 
 if TYPE_CHECKING:
-    from lerim.context.review import ReviewCandidate
+    from lerim.context.review import LaterWord
 
 #: What is shown when there is no answer.
 NO_ANSWER = "Nothing in memory answers this"
@@ -205,10 +205,10 @@ def _last_word_first(items: Sequence[CitedRecord]) -> list[tuple[CitedRecord, Re
     return [(item, rivals[item.kept.record.id]) for item in ordered]
 
 
-def said_otherwise(waiting: ReviewCandidate, record_id: RecordId) -> str:
+def said_otherwise(later: LaterWord) -> str:
     """What the user said later, while nobody has decided whether it holds."""
-    how = "said otherwise" if record_id in waiting.against else "perhaps said otherwise"
-    return f"Open: {how} on {waiting.said:%Y-%m-%d}, and not decided yet: “{waiting.title}” ({waiting.id})."
+    how = "said otherwise" if later.is_sure else "perhaps said otherwise"
+    return f"Open: {how} on {later.said:%Y-%m-%d}, and not decided yet: “{later.title}” ({later.name})."
 
 
 def _rival(record: Record, items: Sequence[CitedRecord]) -> Record | None:

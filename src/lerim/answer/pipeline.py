@@ -112,11 +112,12 @@ def _with_what_waits(told: Answer) -> Answer:
     for place, held in ids.items():
         with place.store.read() as snapshot:
             waiting = Waiting(snapshot).against(held)
-        later += [
-            Sentence(said_otherwise(waiting[kept.record.id], kept.record.id), (kept.record.id,))
-            for kept in told.used
-            if kept.record.id in waiting and kept.record.last_said.at < waiting[kept.record.id].said
-        ]
+        for kept in told.used:
+            word = waiting.get(kept.record.id)
+            # What the answer tells anyway needs no second mention.
+            if word is None or word.name in held or not kept.record.holds or kept.record.last_said.at >= word.said:
+                continue
+            later.append(Sentence(said_otherwise(word), (kept.record.id,)))
     text = "\n".join([told.text, *(sentence.text for sentence in later)])
     return replace(told, text=text, sentences=(*told.sentences, *later))
 

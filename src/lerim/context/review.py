@@ -109,8 +109,13 @@ class ReviewCandidate:
     @property
     def doubts(self) -> tuple[RecordId, ...]:
         """The records that may not hold beside it: told as open, and closed by nobody who accepts it."""
-        named = (_DOUBTS.match(signal) for signal in self.signals)
-        return tuple(RecordId(found[1]) for found in named if found is not None)
+        named = map(_doubted_by, self.signals)
+        return tuple(found for found in named if found is not None)
+
+    @property
+    def opposed(self) -> frozenset[RecordId]:
+        """The records that it does not, or may not, hold together with."""
+        return frozenset((*self.against, *self.doubts))
 
     @property
     def is_likely(self) -> bool:
@@ -118,6 +123,16 @@ class ReviewCandidate:
         because somebody asked for it. What is not likely waits behind these."""
         is_opposed = bool(self.against) or any(signal.startswith(MAY_OPPOSE) for signal in self.signals)
         return self.confidence >= LIKELY or is_opposed or self.run_id.startswith(TOLD)
+
+
+class LaterWord(NamedTuple):
+    """What the user said later than a record and may end it, while nobody has said whether it does: a candidate that
+    waits, or a memory that was accepted beside it."""
+
+    name: str
+    title: str
+    said: datetime
+    is_sure: bool = False
 
 
 class WaitingCount(NamedTuple):
@@ -162,6 +177,11 @@ class ReviewDecision:
     #: The id of the memory that it is the same as, updates or replaces.
     record: str | None = None
     reason: str = ""
+
+
+def _doubted_by(signal: str) -> RecordId | None:
+    found = _DOUBTS.match(signal)
+    return RecordId(found[1]) if found is not None else None
 
 
 def signal_of(record: Record, *, is_sure: bool) -> str:
@@ -242,6 +262,7 @@ class Waiting:
     """The candidates of one place, as a transaction sees them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
         self._tx = snapshot.tx
         self._project = snapshot.project_id
 
@@ -273,14 +294,23 @@ class Waiting:
         row = self._tx.row(f"{_SELECT} WHERE record_id = ? ORDER BY decided_change", (self._project, record_id))
         return _decode(row) if row else None
 
-    def against(self, ids: Collection[RecordId]) -> dict[RecordId, ReviewCandidate]:
-        """Of these records, those that a waiting word of the user's stands against, surely or perhaps, each with the
-        last such word."""
+    def against(self, ids: Collection[RecordId]) -> dict[RecordId, LaterWord]:
+        """Of these records, those that the user's later words stand against, surely or perhaps, each with the last such
+        words."""
         opposing = f"""(against <> '[]' OR signals LIKE '%"{MAY_OPPOSE}%')"""
-        sql = f"{_SELECT} WHERE {opposing} AND state = 'pending' AND trust = ?"
-        waiting = [_decode(row) for row in self._tx.rows(sql, (self._project, str(Trust.USER)))]
-        by_time = sorted(waiting, key=lambda one: (one.said, one.id))
-        return {record_id: one for one in by_time for record_id in (*one.doubts, *one.against) if record_id in ids}
+        sql = f"{_SELECT} WHERE {opposing} AND state IN ('pending', 'accepted') AND trust = ?"
+        found = [_decode(row) for row in self._tx.rows(sql, (self._project, str(Trust.USER)))]
+        by_time = sorted(found, key=lambda one: (one.said, one.id))
+        told = ((record_id, self._later(one, record_id)) for one in by_time for record_id in one.opposed & {*ids})
+        return {record_id: later for record_id, later in told if later is not None}
+
+    def _later(self, one: ReviewCandidate, record_id: RecordId) -> LaterWord | None:
+        is_sure = record_id in one.against
+        if one.state is ReviewState.PENDING:
+            return LaterWord(one.id, one.title, one.said, is_sure)
+        # Whoever accepted it closed what it surely ended.
+        kept = self._snapshot.find(one.record_id) if one.record_id and not is_sure else None
+        return LaterWord(kept.id, kept.title, kept.last_said.at) if kept and kept.holds else None
 
     def count(self) -> WaitingCount:
         likely = f"coalesce(sum(CASE WHEN {IS_LIKELY} THEN 1 ELSE 0 END), 0)"
@@ -337,6 +367,13 @@ class ReviewList(Waiting):
         sql = f"{_SELECT} WHERE signals LIKE ? AND state = 'pending' AND trust = ? ORDER BY id"
         values = (self._project, f"%{TELLS_NEWS}%", str(Trust.USER))
         return [_decode(row) for row in self._tx.rows(sql, values)]
+
+    def settle(self, ids: Collection[RecordId]) -> None:
+        """A person says that these hold beside each other: what was accepted as one of them casts no doubt any more."""
+        for one in (self.of_record(record_id) for record_id in ids):
+            if one is not None and not set(one.doubts).isdisjoint(ids):
+                left = tuple(signal for signal in one.signals if _doubted_by(signal) not in ids)
+                self._put(replace(one, signals=left), self._proposed_by(one.id))
 
     def oppose(self, opposed: ReviewCandidate) -> None:
         """Keep what a waiting candidate was found to stand against after it was proposed."""

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from lerim.context.place import Place
 from lerim.context.records import Record, time_text
+from lerim.context.review import ReviewList
 from lerim.curate.applying import AppliedItem, stale
 from lerim.curate.proposals import CurationProposal
 from lerim.digests import blake2b
@@ -32,7 +33,17 @@ def decline(place: Place, items: Iterable[CurationProposal], now: datetime) -> l
             found.append(AppliedItem(item, not refusal, refusal))
     with place.local.write() as local:
         local.run_many(_NOTE, noted)
+    _settle(place, [one.proposal for one in found if one.is_done])
     return found
+
+
+def _settle(place: Place, declined: Sequence[CurationProposal]) -> None:
+    """What a person lets stand beside each other is told as open no more."""
+    both = [set(item.records) for item in declined if len(item.records) > 1]
+    if both:
+        with place.change("person", "said that both hold") as change:
+            for records in both:
+                ReviewList(change).settle(records)
 
 
 def was_declined(place: Place, item: CurationProposal, records: Sequence[Record]) -> bool:

@@ -242,7 +242,7 @@ class Views:
         for source in sources:
             with source.store.read() as snapshot:
                 waiting = Waiting(snapshot).against(ids)
-            found |= {record_id: (one.id, one.said) for record_id, one in waiting.items()}
+            found |= {record_id: (one.name, one.said) for record_id, one in waiting.items()}
         return found
 
     def _headings(self) -> dict[str, Any]:
