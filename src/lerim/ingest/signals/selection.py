@@ -14,6 +14,7 @@ from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.summary_cues import LEFT_FOR_LATER
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
@@ -281,13 +282,6 @@ _LOOK_INTO = re.compile(
     r"|(?:pls|please|can you|,) fix(?: (?:it|this|that|pls|please|asap))?\W*$)",
     re.I,
 )
-#: What somebody does themselves later, or leaves for another day: nothing that holds.
-_PUTS_OFF = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx)[ ,.!]+)*"
-    r"(?:(?:leave|keep|do|finish) [^.?!\n]{2,50}? (?:for )?|i(?:['’]?ll| will) [^.?!\n]{2,50}? |gotta run\b[^?\n]*?)"
-    r"(?:next week|tomorrow|tmrw|later(?: today)?|tonight|on monday|another day)\W*$",
-    re.I,
-)
 #: A question of one sentence, as Japanese and Chinese end theirs.
 _ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
 
@@ -317,7 +311,7 @@ def _is_for_once(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _LASTING:
         return False
-    return _ONCE.search(unit.text) is not None or _PUTS_OFF.match(unit.text) is not None
+    return _ONCE.search(unit.text) is not None or LEFT_FOR_LATER.fullmatch(unit.text.strip()) is not None
 
 
 def _is_of_manners(unit: Unit) -> bool:

@@ -138,7 +138,8 @@ PUT_OFF = _phrases(r"""
 """)
 #: A whole reply that puts off what the agent told or offered, or says who does it then.
 LEFT_FOR_LATER = re.compile(
-    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein)\W+)*"
+    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
+    r"|gotta run)\W+)*"
     r"(?:(?:leave|keep|do|finish|start|move|take|merge|push|deploy) [^.?!\n]{2,50}? "
     r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
     r"(?:for |on |until |till )?"
