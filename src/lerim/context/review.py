@@ -312,6 +312,12 @@ class Waiting:
         kept = self._snapshot.find(one.record_id) if one.record_id and not is_sure else None
         return LaterWord(kept.id, kept.title, kept.last_said.at) if kept and kept.holds else None
 
+    def news(self, since: datetime | None = None) -> list[ReviewCandidate]:
+        """What waits and tells that something is otherwise now, in the user's words; of what was noted since then."""
+        sql = f"{_SELECT} WHERE signals LIKE ? AND created >= ? AND state = 'pending' AND trust = ? ORDER BY id"
+        values = (self._project, f"%{TELLS_NEWS}%", time_text(since) if since else "", str(Trust.USER))
+        return [_decode(row) for row in self._tx.rows(sql, values)]
+
     def count(self) -> WaitingCount:
         likely = f"coalesce(sum(CASE WHEN {IS_LIKELY} THEN 1 ELSE 0 END), 0)"
         sql = f"SELECT count(*), {likely} FROM ({_NOW}) AS now WHERE state = 'pending'"
@@ -361,12 +367,6 @@ class ReviewList(Waiting):
                 f"'{candidate.title}' is known already, or was decided on", hint="lerim review list --all shows it"
             )
         return self._propose(candidate, None)
-
-    def news(self) -> list[ReviewCandidate]:
-        """What waits and tells that something is otherwise now, in the user's words."""
-        sql = f"{_SELECT} WHERE signals LIKE ? AND state = 'pending' AND trust = ? ORDER BY id"
-        values = (self._project, f"%{TELLS_NEWS}%", str(Trust.USER))
-        return [_decode(row) for row in self._tx.rows(sql, values)]
 
     def settle(self, ids: Collection[RecordId]) -> None:
         """A person says that these hold beside each other: what was accepted as one of them casts no doubt any more."""

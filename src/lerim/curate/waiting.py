@@ -1,4 +1,4 @@
-"""What the user said later and nobody has decided on, held against the memories near it.
+"""What the user says is otherwise now and nobody has decided on, held against the memories near it.
 
 The rules do so as a session is read, and only they make sure. Here the small model reads the nearest of what is new: a
 memory that may hold no more is told as open until somebody decides, and nothing is closed.
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from lerim.context.place import Place
-from lerim.context.records import Record, Trust, is_choice
-from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, ReviewState, Waiting, signal_of
+from lerim.context.records import Record, is_choice
+from lerim.context.review import ReviewCandidate, ReviewList, Waiting, signal_of
 from lerim.curate.bearings import judged_words
 from lerim.dataclass import dataclass, replace
 from lerim.search.similar import similar
@@ -30,17 +30,12 @@ class _Pair:
     record: Record
     nearness: float
 
-    @property
-    def order(self) -> tuple[bool, float, str]:
-        return TELLS_NEWS not in self.waiting.signals, -self.nearness, self.record.id
-
 
 def doubt_memories(place: Place, since: datetime) -> int:
     """Note which memories may not hold beside what was proposed since then; how many they are."""
     with place.store.read() as snapshot:
-        waiting = Waiting(snapshot).select(ReviewState.PENDING)
-    new = sorted((one for one in waiting if one.created >= since), key=lambda one: one.said, reverse=True)
-    pairs = sorted((pair for one in new[:_NEWEST] for pair in _pairs(place, one)), key=lambda pair: pair.order)
+        news = sorted(Waiting(snapshot).news(since), key=lambda one: one.said, reverse=True)
+    pairs = sorted((pair for one in news[:_NEWEST] for pair in _pairs(place, one)), key=lambda pair: -pair.nearness)
     found: dict[str, list[Record]] = {}
     for pair in pairs[:_MOST_PAIRS]:
         if _may_end(pair.waiting, pair.record):
@@ -55,8 +50,6 @@ def doubt_memories(place: Place, since: datetime) -> int:
 
 
 def _pairs(place: Place, waiting: ReviewCandidate) -> Iterator[_Pair]:
-    if waiting.trust is not Trust.USER:
-        return
     known, said = {*waiting.against, *waiting.doubts}, statement(waiting.title, waiting.body)
     for near in similar(place, waiting.title, waiting.body, limit=_NEAREST):
         is_new = near.record.id not in known and near.record.last_said.at < waiting.said

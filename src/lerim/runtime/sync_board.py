@@ -19,6 +19,7 @@ from lerim.ingest.findings import Candidate, Extraction
 from lerim.ingest.reconcile import opposition, says_the_same, was_replaced_since
 from lerim.ingest.restating import as_candidate
 from lerim.ingest.rewording import own_quotes
+from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
     SUMMARY_FIELDS,
@@ -283,7 +284,7 @@ class SyncBoard(Board):
         """What stands against the user's words that wait, before anything is written: whoever reads that memory until
         somebody decides is told. Only of what says that something is otherwise now; the rest stands beside it."""
         for one in self._for_a_person:
-            if one.trust is Trust.USER and statement(one.title, one.body).tells_change:
+            if one.trust is Trust.USER and (statement(one.title, one.body).tells_change or tells_change(one.title)):
                 near = (similar.record for similar in self.holdings.near(one.title, one.body))
                 self._rivals[one.id] = _surely_opposed(one, [rec for rec in near if not self.is_later(rec, one)])
 
