@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lerim.context.records import Draft, Primitive
+from lerim.context.records import Draft, Primitive, utc_now
 from lerim.serve.words import tell_answer, tell_hits
 from lerim.service import Lerim
 from lerim.views.room import ViewName
@@ -32,7 +32,9 @@ def lerim(tmp_path: Path) -> Iterator[Lerim]:
     git(root, "add", "src")
     git(root, "commit", "-q", "-m", "Begin")
     env = {"HOME": str(tmp_path / "home"), **QUIET}
-    with Lerim(root, env=env) as lerim:
+    now = utc_now()
+    # All is said at one moment: which of two was said last is no matter here.
+    with Lerim(root, env=env, clock=lambda: now) as lerim:
         lerim.setup.init(root)
         yield lerim
 
