@@ -207,3 +207,15 @@ def test_words_of_a_language_of_which_little_is_known_are_not_likely(talk: Talk)
     found = _after(talk, "구현이 끝났습니다.", reply)
 
     assert all(one.confidence < LIKELY for one in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the parcels of the second route are still not showing in the list when the driver opens the app, they should be",
+        "i don't see the banner on the detail screen when the phone has no connection, it should be above the list",
+    ],
+)
+def test_what_is_broken_at_the_moment_is_not_likely(talk: Talk, said: str) -> None:
+    """However much it says how it should be."""
+    assert all(one.confidence < LIKELY for one in _after(talk, "The list is filled from the cache.", said))

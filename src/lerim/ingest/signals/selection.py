@@ -219,16 +219,31 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
         or _only_reports(reading)
     )
     score = 0.0 if is_nothing else max(model.score(features), _floor(reading))
-    confidence = min(model.confidence(score), LIKELY - 0.01) if _is_hardly_read(reading) else model.confidence(score)
+    confidence = min(model.confidence(score), LIKELY - 0.01) if _is_unlikely(reading) else model.confidence(score)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
 
 
-def _is_hardly_read(reading: UnitReading) -> bool:
-    """Whether the user's words are of a language of which little is known, and nothing known says that they rule."""
+def _is_unlikely(reading: UnitReading) -> bool:
+    """Whether the user's words do not rule, as far as one can tell, and either are of a language of which little is
+    known, or report what goes wrong, or tell the agent who it is."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _RULES_ANYWHERE:
+    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _LASTING:
         return False
-    return not is_english(unit.text)
+    if _SYMPTOM.search(unit.text) is not None or _ROLE.match(unit.text) is not None:
+        return True
+    return not reading.cues & _RULES_ANYWHERE and not is_english(unit.text)
+
+
+#: What is broken at the moment, as somebody sees it.
+_SYMPTOM = re.compile(
+    r"\bstill (?:not|getting|seeing|see|get|have|having|failing|fails|broken|shows?|showing|doesn['’]?t|does not"
+    r"|can['’]?t)\b"
+    r"|\b(?:is|are|was|were)(?: not|n['’]?t) (?:showing|displaying|displayed|shown|working|loading|visible|rendering)\b"
+    r"|\bnot (?:showing|displaying|working|loading|rendering)\b|\bi (?:don['’]?t|do not|can['’]?t|cannot) see\b"
+    r"|\bunable to\b|^\W*(?:error|bug|issue) \d+\b|\bi(?:['’]m| am)? (?:keep )?(?:getting|seeing) (?:this|an?|the) ",
+    re.I,
+)
+_ROLE = re.compile(r"\W*(?:you are (?:an?|the)|your (?:job|role|task) is|act as)\b", re.I)
 
 
 def _floor(reading: UnitReading) -> float:
