@@ -212,7 +212,7 @@ def test_words_of_a_language_of_which_little_is_known_are_not_likely(talk: Talk)
 @pytest.mark.parametrize(
     "said",
     [
-        "the parcels of the second route are still not showing in the list when the driver opens the app, they should be",
+        "the parcels of the second route are still not showing in the list when the driver opens it, they should be",
         "i don't see the banner on the detail screen when the phone has no connection, it should be above the list",
     ],
 )
