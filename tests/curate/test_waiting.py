@@ -126,3 +126,18 @@ def test_whoever_lets_both_stand_is_told_of_it_no_more(desk, accepted):
 
     assert done.is_done
     assert against(desk, record) is None
+
+
+def test_what_was_settled_can_still_be_taken_back(desk, accepted):
+    """That both hold is beside the decision, and does not undo what ties the memory to its candidate."""
+    record, kept = accepted
+    question = CurationProposal(CurationVerb.REVIEW, (record.id, kept.id), "may not hold together")
+    with desk.place.store.read() as snapshot:
+        decided = Waiting(snapshot).of_record(kept.id).decided
+
+    decline(desk.place, [question.seen({one.id: one for one in accepted})], desk.clock())
+
+    with desk.place.store.read() as snapshot:
+        sql = "SELECT decided_change IS NOT NULL, proposed_change IS NOT NULL FROM review"
+        assert [(1, 1)] == [tuple(map(int, row)) for row in snapshot.tx.rows(sql)]
+        assert decided == Waiting(snapshot).of_record(kept.id).decided

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.bearing import Bearing, Judgment, judge, may_bear
 from lerim.text.quantities import counted
 from lerim.text.statements import statement
 from lerim.text.words import words
@@ -417,3 +417,19 @@ def test_what_is_forbidden_besides_is_not_ended_with_the_rest(earlier, later, is
 
     assert (True, is_sure) == (found.bearing.replaces, found.is_sure)
     assert is_sure or "has no word of" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I prefer tabs", "I changed my mind, I prefer spaces"),
+        ("We write an RFC for each bigger change", "RFCs were given up"),
+        ("Only admins may create projects", "Everybody can create projects now"),
+    ],
+)
+def test_what_one_may_end_is_not_passed_over_at_a_glance(earlier, later):
+    """By a word, or by another form of it."""
+    news, old = statement(later, later), statement(earlier, earlier)
+
+    assert (True, True) == (may_bear(news, old), judge(news, old).bearing.replaces)
+    assert not may_bear(news, statement("Deploy with helm", "Deploy with helm"))

@@ -48,7 +48,6 @@ SOURCE = "review"
 _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed again"
 _UNDONE = "the run that proposed it was undone"
 _WORDS = compile_later(r"\w+")
-_DOUBTS = compile_later(r"may stand against ((?:dec|lrn)-[a-z2-7]{10}) “")
 #: Characters of a memory's words that a signal quotes.
 _QUOTED = 300
 _T = TypeVar("_T")
@@ -58,6 +57,7 @@ _T = TypeVar("_T")
 TOLD = "told-"
 #: How the signal begins of a candidate that disagrees with a memory, as far as one can tell.
 MAY_OPPOSE = "may stand against"
+_DOUBTS = compile_later(rf"{MAY_OPPOSE} ((?:dec|lrn)-[a-z2-7]{{10}}) “")
 #: The signal of the user's words that tell what was not so before: what is read later may be what it ends.
 TELLS_NEWS = "says what is otherwise now"
 
@@ -241,9 +241,12 @@ _NOW = f"""SELECT {", ".join(f"{_STATE} AS state" if name == "state" else f"v.{n
   FROM review v JOIN changes p ON p.id = v.proposed_change LEFT JOIN changes d ON d.id = v.decided_change
   LEFT JOIN records r ON r.project_id = v.project_id AND r.id = v.record_id WHERE v.project_id = ?"""
 _SELECT = f"SELECT * FROM ({_NOW}) AS now"
+#: Whether it does not, or may not, hold together with some memory.
+_OPPOSES = f"""(against <> '[]' OR signals LIKE '%"{MAY_OPPOSE}%')"""
 #: What `ReviewCandidate.is_likely` says, for the database.
-IS_LIKELY = f"""(confidence >= {LIKELY} OR against <> '[]' OR signals LIKE '%"{MAY_OPPOSE}%'
-  OR run_id LIKE '{TOLD}%')"""
+IS_LIKELY = f"(confidence >= {LIKELY} OR {_OPPOSES} OR run_id LIKE '{TOLD}%')"
+# What it stands against is found out, and settled, beside what was decided on it.
+_STAND = "UPDATE review SET against = ?, signals = ? WHERE project_id = ? AND id = ?"
 _INSERT = (
     f"INSERT INTO review ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
     f" ON CONFLICT (project_id, id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])}"
@@ -297,8 +300,7 @@ class Waiting:
     def against(self, ids: Collection[RecordId]) -> dict[RecordId, LaterWord]:
         """Of these records, those that the user's later words stand against, surely or perhaps, each with the last such
         words."""
-        opposing = f"""(against <> '[]' OR signals LIKE '%"{MAY_OPPOSE}%')"""
-        sql = f"{_SELECT} WHERE {opposing} AND state IN ('pending', 'accepted') AND trust = ?"
+        sql = f"{_SELECT} WHERE {_OPPOSES} AND state IN ('pending', 'accepted') AND trust = ?"
         found = [_decode(row) for row in self._tx.rows(sql, (self._project, str(Trust.USER)))]
         by_time = sorted(found, key=lambda one: (one.said, one.id))
         told = ((record_id, self._later(one, record_id)) for one in by_time for record_id in one.opposed & {*ids})
@@ -373,11 +375,12 @@ class ReviewList(Waiting):
         for one in (self.of_record(record_id) for record_id in ids):
             if one is not None and not set(one.doubts).isdisjoint(ids):
                 left = tuple(signal for signal in one.signals if _doubted_by(signal) not in ids)
-                self._put(replace(one, signals=left), self._proposed_by(one.id))
+                self.oppose(replace(one, signals=left))
 
     def oppose(self, opposed: ReviewCandidate) -> None:
-        """Keep what a waiting candidate was found to stand against after it was proposed."""
-        self._put(opposed, self._proposed_by(opposed.id))
+        """Keep what a candidate was found to stand against after it was proposed, or does no more."""
+        stands = json.dumps(opposed.against), json.dumps(opposed.signals, ensure_ascii=False)
+        self._tx.run(_STAND, (*stands, self._project, opposed.id))
 
     def accept(
         self,
@@ -508,14 +511,11 @@ class ReviewList(Waiting):
             # Somebody says that it holds: it does not fade tomorrow, however long ago its session was.
             self._change.touch([candidate.record_id], counted=False)
         decided = replace(candidate, decided=self._change.now, author=author, reason=reason)
-        return self._put(decided, self._proposed_by(candidate.id), self._change.id)
-
-    def _proposed_by(self, candidate_id: str) -> int:
         row = self._tx.row(
-            "SELECT proposed_change FROM review WHERE project_id = ? AND id = ?", (self._project, candidate_id)
+            "SELECT proposed_change FROM review WHERE project_id = ? AND id = ?", (self._project, candidate.id)
         )
         assert row is not None
-        return int(row[0])
+        return self._put(decided, int(row[0]), self._change.id)
 
     def _put(self, candidate: ReviewCandidate, proposed: int, decided: int | None = None) -> ReviewCandidate:
         self._tx.run(_INSERT, (*_encode(candidate), proposed, decided))

@@ -79,9 +79,9 @@ def own_spans(text: str, *, quotes: bool = False) -> Spans:
     """The slices of a message that its author wrote, in order. What stands between them was put there."""
     if quotes and (typed := template_parts(text)) is not None:
         return typed
-    foreign = [*_foreign(text), *(quoted(text) if quotes else ())]
+    foreign = [*_foreign(text)]
     if quotes:
-        foreign += (log.span() for log in _LOG_INLINE.finditer(text))
+        foreign += (*quoted(text), *(log.span() for log in _LOG_INLINE.finditer(text)))
     return _without(len(text), _merged(foreign))
 
 

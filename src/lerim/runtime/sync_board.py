@@ -36,7 +36,7 @@ from lerim.runtime.board import (
 from lerim.runtime.declining import Declined
 from lerim.runtime.wire import SyncReport, SyncVerb
 from lerim.search.similar import Similar
-from lerim.text.bearing import Judgment
+from lerim.text.bearing import Judgment, may_bear
 from lerim.text.statements import statement
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
@@ -291,11 +291,14 @@ class SyncBoard(Board):
     def _hold_against(self, review: ReviewList) -> None:
         """What this session taught may have ended since, in words that were read before it: sessions are read from the
         last to the first, and nobody knew then what they were said against."""
-        written = [one.record for one in self.writes.values() if one.record.primitive.is_lesson and one.record.holds]
+        records = (one.record for one in self.writes.values())
+        written = [(one, statement(one.title, one.body)) for one in records if one.primitive.is_lesson and one.holds]
         for one in review.news() if written else ():
             if one.session == self.transcript.name:
                 continue
-            ended = [record for record in written if record.last_said.at < one.said and record.id not in one.against]
+            news = statement(one.title, one.body)
+            earlier = [(record, said) for record, said in written if record.last_said.at < one.said]
+            ended = [record for record, said in earlier if record.id not in one.against and may_bear(news, said)]
             rivals = _surely_opposed(as_candidate(one), ended)
             if rivals:
                 review.oppose(_against(one, rivals))

@@ -215,6 +215,13 @@ def meet(one: Statement, other: Statement) -> bool:
     return bool(mine - missing(mine, other.bag | other.ended))
 
 
+def may_bear(one: Statement, other: Statement) -> bool:
+    """Whether judging them could tell more than that they speak of different things: a look at their words, which takes
+    a tenth of the time. For whoever holds one against very many."""
+    share = not (one.bag | one.ended).isdisjoint(other.bag | other.ended)
+    return share or meet(one, other) or meet(other, one)
+
+
 def _rules(one: Statement) -> bool:
     """Whether it says what holds. A figure in what somebody told, or in what happened once, is a reason for it."""
     is_told = _TOLD.search(one.title) is not None

@@ -227,7 +227,7 @@ def _is_unlikely(reading: UnitReading) -> bool:
     """Whether the user's words do not rule, as far as one can tell, and either are of a language of which little is
     known, or report what goes wrong, or tell the agent who it is."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _LASTING:
+    if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
         return False
     if _SYMPTOM.search(unit.text) is not None or _ROLE.match(unit.text) is not None:
         return True
@@ -316,7 +316,7 @@ def _only_asks(reading: UnitReading) -> bool:
 def _only_reports(reading: UnitReading) -> bool:
     """Whether the user tells what goes wrong and wants it looked into: that is over when it is mended."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _RULES_ANYWHERE:
+    if unit.sort is not UnitRole.WORDS or reading.cues & _RULES_ANYWHERE:
         return False
     return _LOOK_INTO.search(unit.text) is not None and not tells_change(unit.text)
 
@@ -324,7 +324,7 @@ def _only_reports(reading: UnitReading) -> bool:
 def _is_for_once(reading: UnitReading) -> bool:
     """Whether the user says that it is for this time, or puts off what is left to do."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or not unit.is_users or reading.cues & _LASTING:
+    if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
         return False
     return _ONCE.search(unit.text) is not None or LEFT_FOR_LATER.fullmatch(unit.text.strip()) is not None
 

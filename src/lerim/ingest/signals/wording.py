@@ -562,9 +562,9 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
-        option = _chosen(reading.proposal.passages[:2])
         asked = _last_question(reading.proposal.passages[0].text) if _answers_openly(reading) else ""
-        parts = [f"{asked} {own.statement}"] if asked else [option] if len(topics(option)) >= _OWN_POINT else parts
+        said = f"{asked} {own.statement}" if asked else _chosen(reading.proposal.passages[:2])
+        parts = [said] if asked or len(topics(said)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
     if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _is_choice(reading.unit):
