@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from lerim.glance import Glance
+from lerim.glance import Glance, seldom
 
 #: What the user does by saying something.
 USER: dict[str, tuple[str, ...]] = {
@@ -253,14 +253,14 @@ def user_says(group: str, text: str) -> bool:
 
 
 #: Who allows something takes back that it was forbidden.
-_ALLOWS = re.compile(
+_ALLOWS = seldom(
     r"\b(?:fine|ok|okay|allowed|safe|possible|permitted)(?: to [\w ./-]{3,60}?)? (?:now|again|from now on)\b"
     r"|(?<!that )(?<!this )(?<!it )(?<!what )(?<!how )(?<!rest )\b(?:is|are) (?:ok|okay|fine|allowed|enough)\b"
     r"(?! for now)",
     re.I,
 )
 #: What is so now and was not so before ends what was said then, however little is said of it.
-_CHANGES = re.compile(
+_CHANGES = seldom(
     r"\bno more \S|\b(?:not|\w+n['’]?t)\b.{2,60}\bany ?more\b"
     r"|\b(?:is|are|gets?|being|been) (?:gone|dead|retired|decommissioned|history|replaced)\b"
     r"|\b(?:can|has to|have to|must) go\W*(?:$|,)"

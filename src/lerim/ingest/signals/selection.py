@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
@@ -458,8 +459,13 @@ def _excerpt(one: Weighed) -> str:
 
 def _are_elsewhere(one: str, other: str) -> bool:
     """Whether each names where it holds, and it is not the same place."""
-    mine, theirs = ({_PLACE_OF[name.lower()] for name in _PLACE.findall(text)} for text in (one, other))
+    mine, theirs = _places(one), _places(other)
     return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
+@lru_cache(maxsize=4096)  # Each reading is held against many.
+def _places(text: str) -> frozenset[str]:
+    return frozenset(_PLACE_OF[name.lower()] for name in _PLACE.findall(text))
 
 
 class _Sameness:

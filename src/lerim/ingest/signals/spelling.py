@@ -31,8 +31,8 @@ class Speller:
     """Knows the words the agent uses, and which word a slip most likely was."""
 
     def __init__(self, agents: Iterable[str], users: Iterable[str]) -> None:
-        self._agents = Counter(word.group() for text in agents for word in _WORD.finditer(text.lower()))
-        self._users = Counter(word.group() for text in users for word in _WORD.finditer(text.lower()))
+        self._agents = Counter(word for text in agents for word in _WORD.findall(text.lower()))
+        self._users = Counter(word for text in users for word in _WORD.findall(text.lower()))
         # What a slip may have been, by the first letter, which is seldom wrong, and by length.
         self._usual: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
         for word, count in self._agents.items():
