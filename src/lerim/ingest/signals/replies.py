@@ -52,14 +52,30 @@ _BOTH = re.compile(
     re.I,
 )
 #: An option by its place in the list.
-BY_PLACE = rf"the (?P<place>{'|'.join(_ORDINALS)})(?: one| option| approach| way)?"
+BY_PLACE = rf"(?:the |(?=\w+ (?:one|option|way)\b))(?P<place>{'|'.join(_ORDINALS)})(?: one| option| approach| way)?"
 #: Who goes on so has chosen: "b but with retries".
 _AFTER_A_LETTER_WORDS = "please sounds is looks but and with without then because since for though it"
 _AFTER_A_LETTER = frozenset(_AFTER_A_LETTER_WORDS.split())
 #: Who begins so has chosen, however much follows.
 _BEGINS_ORDINAL = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|yep|sure|i(?:'d| would)? (?:take|go with|prefer)|let'?s (?:go with|do|take)|go with|take)"
-    rf"[, ]+)*{BY_PLACE}(?=\W*(?:$|[.,;:!–—-]|\b(?:but|with|and)\b))",
+    rf"[, ]+)*{BY_PLACE}(?=\W*(?:$|[.,;:!–—-]|\b(?:but|with|and|please|pls|then|because|since)\b))",
+    re.I,
+)
+#: Options counted within a line: "either a) keep the table, or b) split it".
+_COUNTED_INLINE = re.compile(
+    r"(?:^|(?<=[\s:]))\(?(?P<mark>[a-e]|[1-5])\)\s+(?P<text>.{6,240}?)"
+    r"(?=[,;.]?\s+(?:(?:or|and)\s+)?\(?(?:[a-e]|[1-5])\)\s|[?\n]|[.;]\s|[.;]?$)",
+    re.M,
+)
+_OFFERS = (
+    r"(?:(?:i|we) (?:can|could|might) (?:either )?|either |(?:should|shall) (?:i|we) (?:either )?"
+    r"|(?:do|would) you (?:want|like|prefer)(?: me| us)? to )"
+)
+#: Two ways in prose: "I can keep the table, or split it by year. Which one?" Of three, nobody knows how they are counted.
+_TWO_WAYS = re.compile(
+    rf"\b{_OFFERS}(?P<first>[^,?.;:\n]{{6,160}}?)(?:,|[.;?]|\s[–—-])?\s+(?:or|alternatively,?)\s+(?:{_OFFERS})?"
+    r"(?P<second>[^?.;:\n]{6,160}?)(?=[?.;:\n]|$)",
     re.I,
 )
 _MAX_ITEMS = 4
@@ -185,10 +201,22 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
     for message in (*reversed(turn.before[-4:]), *reversed(turn.asked_about[-2:])):
         items = _items(message)
         if len(items) < 2:
-            continue
-        if found := [items[mark] for mark in _marks(unit, list(items)) if mark in items]:
+            found = _way_named(unit, message)
+        else:
+            found = [items[mark] for mark in _marks(unit, list(items)) if mark in items]
+        if found:
             return found
     return []
+
+
+def _way_named(unit: Unit, message: Utterance) -> list[Passage]:
+    """Of two ways that the agent offered in prose, the one that a reply names by its place."""
+    if (ordinal := _BEGINS_ORDINAL.match(unit.text.strip())) is None:
+        return []
+    ways = list(_TWO_WAYS.finditer(message.text))
+    if len(ways) != 1 or not (named := _by_place(ordinal["place"].lower(), ["first", "second"])):
+        return []
+    return [Passage(message, TextSpan(*ways[0].span(named[0])))]
 
 
 def _is_of_another_list(unit: Unit, items: list[Passage], about: frozenset[str], vocabulary: Vocabulary) -> bool:
@@ -212,7 +240,16 @@ def _items(message: Utterance) -> dict[str, Passage]:
         if block.kind != "code" and (mark := _mark_of(block, message.text)):
             end = following.span.end if block.kind == "heading" and following is not None else block.span.end
             found[mark] = Passage(message, TextSpan(block.span.start, min(end, block.span.start + 400)))
-    return found
+    return found if len(found) > 1 else _counted_inline(message) or found
+
+
+def _counted_inline(message: Utterance) -> dict[str, Passage]:
+    """Options that are counted within a line, from the first on."""
+    found = {one["mark"]: one for one in _COUNTED_INLINE.finditer(message.text)}
+    is_counted = any("".join(found) == marks[: len(found)] for marks in ("abcde", "12345"))
+    if len(found) < 2 or not is_counted:
+        return {}
+    return {mark: Passage(message, TextSpan(*one.span("text"))) for mark, one in found.items()}
 
 
 def is_option(text: str, block: TextBlock) -> bool:

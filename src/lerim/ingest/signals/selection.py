@@ -252,6 +252,8 @@ def _floor(reading: UnitReading) -> float:
     unit, cues = reading.unit, reading.cues
     if reading.is_telling and not unit.is_users and "?" not in unit.text:
         return REVIEW["agent"]
+    if _picks(reading):
+        return REVIEW["user"]
     if unit.sort is not UnitRole.WORDS or unit.is_reviewing or not reading.about:
         return 0.0
     if unit.is_under_rules and "?" not in unit.text:
@@ -274,6 +276,24 @@ def _floor(reading: UnitReading) -> float:
     if "remember" in cues:
         return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
     return 0.0
+
+
+def _picks(reading: UnitReading) -> bool:
+    """Whether the user chooses a way that they were asked to choose from; what shall be done next is no such choice."""
+    if reading.proposal.how is not ReplyMatch.ITEM or not reading.is_nod or "?" in reading.unit.text:
+        return False
+    offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
+    return _ASKS_TO_CHOOSE.search(offered) is not None and _ASKS_WHAT_NEXT.search(offered) is None
+
+
+#: Who asks to choose does so at the end of what they say.
+_QUESTION_TAIL = 400
+_ASKS_TO_CHOOSE = re.compile(
+    r"\b(?:which (?:one|way|option|approach|do you|would you|of)|(?:do|would) you (?:prefer|rather)|what do you prefer"
+    r"|your (?:choice|preference|pick)|(?:pick|choose) one|\(?(?:a|1)\)? or \(?(?:b|2)\)?)\b",
+    re.I,
+)
+_ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
 
 
 def _only_leads_in(unit: Unit) -> bool:

@@ -95,6 +95,8 @@ _PASTED = re.compile(
     r"|npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)"
     r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/\S*\s*$|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
+#: "b", "2 and 3": no words, and yet an answer.
+_BARE_CHOICE = re.compile(r"\W*(?:\d|[a-h])[a-h]?(?:\s*(?:,|and|&|\+|-)\s*(?:\d|[a-h])[a-h]?)*\W*\Z", re.I)
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 #: Longer than anybody types in one go; laid out like a page, even what is shorter was written elsewhere.
 _PAGE, _LAID_OUT = 2_500, 600
@@ -252,7 +254,8 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
         for part in _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED):
             for whole in _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True):
                 for span in _own_parts(turn.text, whole, own):
-                    if not is_pasted(span.of(turn.text), earlier):
+                    said = span.of(turn.text)
+                    if not is_pasted(said, earlier) or (turn.before and _BARE_CHOICE.match(said)):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
 
 

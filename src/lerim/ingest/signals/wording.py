@@ -125,7 +125,7 @@ _CHOICE = re.compile(
     r"(?:(?=[,.:)])[,.:)](?!\d)\s*|\s+(?=please\b|because\b|since\b"
     r"|and\b|is (?:fine|ok(?:ay)?|good|great|it|best|better)\b|but\b|then\b|for now\b"
     r"|without\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
-    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]+\s*|$)",
+    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?: please| pls| then)?(?:[.,;:!]+\s*|$)",
     re.I,
 )
 #: Several of them: "2, 3, 4a and 5. …"
@@ -139,7 +139,7 @@ _CHOICES = re.compile(
 _CHOOSES = re.compile(
     rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
     r"|\(?(?-i:[A-H])\)?[,.: ]|(?:\d{1,2}|[a-h]),? (?:please|pls|then|but)\b|\d{1,2}, "
-    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]|$)",
+    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?: please| pls| then)?(?:[.,;:!]|$)",
     re.I,
 )
 #: "B, and …", "lgtm except 4, …", "the plan is fine except …": what is agreed to before the point.
@@ -564,7 +564,8 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
         # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
         asked = _last_question(reading.proposal.passages[0].text) if _answers_openly(reading) else ""
         said = f"{asked} {own.statement}" if asked else _chosen(reading.proposal.passages[:2])
-        parts = [said] if asked or len(topics(said)) >= _OWN_POINT else parts
+        is_item = reading.proposal.how is ReplyMatch.ITEM and len(topics(own.statement)) < 2
+        parts = [said] if asked or is_item or len(topics(said)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
     if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _is_choice(reading.unit):
