@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
+from lerim.ingest.quoted_speech import relayed_from
 from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
@@ -123,7 +124,7 @@ def _is_talk(reading: UnitReading) -> bool:
 def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
-    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title):
+    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title) or _is_passed_on(reading.unit):
         return Tier.REVIEW
     if session.is_thin and not (_is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
@@ -136,6 +137,12 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = stands_alone(title) and not is_over and is_english(title)
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
+
+
+def _is_passed_on(unit: Unit) -> bool:
+    """Whether the user tells what somebody else ruled: they may, and somebody should look."""
+    begins = relayed_from(unit.message.text)
+    return begins is not None and unit.span.end > begins
 
 
 def _lasts_itself(reading: UnitReading, title: str) -> bool:
@@ -219,7 +226,7 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
         or _is_for_once(reading)
         or _only_reports(reading)
     )
-    score = 0.0 if is_nothing else max(model.score(features), _floor(reading))
+    score = 0.0 if is_nothing else max(model.score(features), _floor(reading), _passed_on_floor(reading))
     confidence = min(model.confidence(score), LIKELY - 0.01) if _is_unlikely(reading) else model.confidence(score)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
 
@@ -276,6 +283,13 @@ def _floor(reading: UnitReading) -> float:
     if "remember" in cues:
         return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
     return 0.0
+
+
+def _passed_on_floor(reading: UnitReading) -> float:
+    """What somebody ruled whose word the user goes by is worth a look."""
+    unit = reading.unit
+    is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
+    return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
 
 
 def _picks(reading: UnitReading) -> bool:

@@ -454,6 +454,8 @@ def _ruling(item: str, ruling: str) -> str:
     """The item and what the user said to it."""
     if len(topics(ruling)) < 1:
         return item
+    if topics(item) <= topics(ruling):
+        return capital(ruling)
     return (
         f"{item}, {_lower(ruling)}"
         if ruling.lower().startswith(("because", "since", "as "))
