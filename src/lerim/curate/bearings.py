@@ -16,8 +16,8 @@ from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.bearing import Bearing, Judgment, gives_up_something_else, judge, left_alone, meet
 from lerim.text.grammar import CHOOSING, FUNCTION_WORDS, GENERIC, LIGHT
-from lerim.text.quantities import are_of_two_bounds
-from lerim.text.statements import statement
+from lerim.text.quantities import PHYSICAL, are_of_two_bounds
+from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
@@ -37,6 +37,10 @@ _ASKED_OF_NEWS = 0.4
 _DOUBTED = 0.5
 #: So many letters of two words make them one word for a first look, unless they say little.
 _BEGINNING = 4
+#: Where something holds, before it is said.
+_PLACE_FIRST = compile_later(r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there)\b", re.I)
+#: A version that is raised is work, and rules on nothing but that version.
+_BUMPS = compile_later(r"\W*(?:bump|upgrade|update)\b .{2,60}\bto v?\d", re.I)
 _PARTS = compile_later(r"[^a-z0-9]+", re.I)
 _SAY_LITTLE = LIGHT | GENERIC | CHOOSING | frozenset(map(stem, FUNCTION_WORDS))
 _SEEN = "it seems to say something else of the same"
@@ -97,7 +101,9 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     is_of_another = _is_of_another(later, earlier)
     may_replace = is_choice and not is_of_another and _speaks_of_all(later, earlier)
     asked = _ASKED_OF_ANOTHER if is_of_another else _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
-    return settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier), asked=asked)
+    found = settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier), asked=asked)
+    # Near in words alone: of another bound or another amount nobody says the same.
+    return by_rules if is_of_another and found.bearing is Bearing.DUPLICATE else found
 
 
 def settled(
@@ -132,14 +138,31 @@ def _is_of_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
     before a colon and the other has no word of that."""
     one, two = statement(*later), statement(*earlier)
     is_named = any(a.subject and a.subject.isdisjoint(b.bag) for a, b in ((one, two), (two, one)))
-    return is_named or are_of_two_bounds(one.bag, two.bag) or gives_up_something_else(one, two)
+    is_apart = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
+    return is_named or is_apart or gives_up_something_else(one, two)
+
+
+def _are_amounts_of_two(later: Statement, earlier: Statement) -> bool:
+    """Whether the later one tells an amount, and the earlier one only such as cannot be compared with it."""
+    new, old = ({(one.kind, one.value) for said in side.main for one in said.quantities} for side in (later, earlier))
+    kinds, known = ({kind for kind, _ in amounts} for amounts in (new - old, old - new))
+    is_measured = not PHYSICAL.isdisjoint(kinds | known)
+    return bool(kinds and known) and is_measured and kinds.isdisjoint(known) and not later.given_up
 
 
 def _speaks_of_all(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
     """Whether the later one has a word of the earlier one, and leaves nothing aside that the earlier one rules on."""
     one, two = statement(*later), statement(*earlier)
-    is_near = meet(one, two) or not _beginnings(*later).isdisjoint(_beginnings(*earlier))
-    return is_near and not left_alone(one, two)
+    # What the title has no word of is said beside it, and something else is beside that, too.
+    titled = statement(later[0], "")
+    is_near = meet(titled, two) or not _beginnings(later[0], "").isdisjoint(_beginnings(*earlier))
+    return is_near and not left_alone(one, two) and not _is_for_one_place(later[0], two) and not _BUMPS.match(later[0])
+
+
+def _is_for_one_place(title: str, earlier: Statement) -> bool:
+    """Whether it says first where it holds, and the earlier one has no word of that: "on rev D it's ok to …"."""
+    found = _PLACE_FIRST.match(title)
+    return found is not None and not {*map(stem, words(found["place"]))} & earlier.bag
 
 
 def _tells_news(later: tuple[str, str], earlier: tuple[str, str]) -> bool:

@@ -48,6 +48,7 @@ _ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\
 _LIMITED = compile_later(
     r"\b(?:before|until|till|except|only)\b|\b(?:prod|production|staging|dev|ci|local)\b|\bstays?\b(?=\W*(?:$|,))", re.I
 )
+_FROM_TO = compile_later(r"\bfrom\b.*\bto\b|\b(?:instead of|rather than|not|was)\b|→|->", re.I)
 #: What begins so belongs to what stands before it.
 _GOES_WITH = compile_later(
     r"\W*(?:why|in reply to|chosen|instead of|because|since|otherwise|they|it|its|that|this|these|those|he|she|there"
@@ -178,7 +179,7 @@ def left_alone(later: Statement, earlier: Statement) -> str:
     """
     if _LIMITED.search(later.title) and (clause := _clause_left(later, earlier)):
         return clause
-    if clause := _prohibition_left(later, earlier):
+    if clause := _prohibition_left(later, earlier) or _amount_left(later, earlier):
         return clause
     title, *below = (statement(line, "") for line in (earlier.title, *sentences(earlier.body)[:SENTENCES]))
     if not any(title.bag <= line.bag for line in below):
@@ -206,7 +207,35 @@ def _prohibition_left(later: Statement, earlier: Statement) -> str:
     told = [(one, missing(one.heavy, later.bag | later.ended) == one.heavy) for one in earlier.title_says if one.heavy]
     if all(is_left for _, is_left in told):
         return ""
-    return next((one.text for one, is_left in told if is_left and one.is_denied and len(one.heavy) > 1), "")
+    left = next((one.text for one, is_left in told if is_left and one.is_denied and len(one.heavy) > 1), "")
+    return left or _ban_left(later, earlier)
+
+
+def _ban_left(later: Statement, earlier: Statement) -> str:
+    """What the earlier title forbids of the same thing, where the later one has no word of what must not happen to it:
+    "the key never goes in the repo, Marek has it" is not lifted by who has it now."""
+    spoken = later.bag | later.ended
+    for one in (said for said in earlier.title_says if said.is_denied and said.verb):
+        left = missing(one.heavy, spoken)
+        others = {word for other in earlier.title_says if other is not one for word in other.heavy}
+        if left and left != one.heavy and missing(others, spoken) != others:
+            return one.text
+    return ""
+
+
+def _amount_left(later: Statement, earlier: Statement) -> str:
+    """What the earlier title allows besides, where it has two amounts of a kind, each of something, and the later one
+    tells one: "12 uA, rev B 18 uA" keeps the first when rev B gets another."""
+    if _FROM_TO.search(earlier.title) is not None:
+        return ""
+    told = [(one, {amount.kind: amount.value for amount in one.quantities}) for one in earlier.title_says]
+    new = {amount.kind for one in later.title_says for amount in one.quantities}
+    for kind in new:
+        of_kind = [(one, amounts[kind]) for one, amounts in told if kind in amounts]
+        if len({value for _, value in of_kind}) > 1 and all(one.nouns for one, _ in of_kind):
+            nearest = max(of_kind, key=lambda one: len(one[0].nouns & later.bag))[0]
+            return next(one.text for one, _ in of_kind if one is not nearest)
+    return ""
 
 
 def meet(one: Statement, other: Statement) -> bool:

@@ -17,6 +17,7 @@ _NUMBER = re.compile(r"(v?)(\d[\d,_]*(?:\.\d+)*)(%|[a-z/]{1,5})?")
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(am|pm)?")
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 _TIMES = {
+    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), 1e-6),
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), 0.001),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), _MINUTE),
@@ -39,6 +40,19 @@ _SIZES = {
     "gib": 1e9,
     "tb": 1e12,
 }
+#: Units of what machines measure: each is compared with its like alone.
+_PHYSICAL = {
+    **{unit: ("current", scale) for unit, scale in (("na", 1e-9), ("ua", 1e-6), ("µa", 1e-6), ("μa", 1e-6), ("ma", 1e-3))},
+    **{unit: ("voltage", scale) for unit, scale in (("uv", 1e-6), ("mv", 1e-3), ("v", 1.0), ("volt", 1.0), ("volts", 1.0))},
+    **{unit: ("frequency", scale) for unit, scale in (("hz", 1.0), ("khz", 1e3), ("mhz", 1e6), ("ghz", 1e9))},
+    **{unit: ("power", scale) for unit, scale in (("uw", 1e-6), ("mw", 1e-3), ("watt", 1.0), ("watts", 1.0), ("kw", 1e3))},
+    **{unit: ("charge", scale) for unit, scale in (("mah", 1e-3), ("ah", 1.0))},
+    **{unit: ("length", scale) for unit, scale in (("mm", 1e-3), ("cm", 1e-2), ("km", 1e3))},
+    "dbm": ("level", 1.0), "db": ("gain", 1.0), "px": ("pixels", 1.0), "fps": ("frames", 1.0),
+    **dict.fromkeys(("rps", "qps", "req/s"), ("rate", 1.0)),
+    **dict.fromkeys(("eur", "euro", "euros", "€"), ("eur", 1.0)),
+    **dict.fromkeys(("usd", "dollar", "dollars"), ("usd", 1.0)),
+}  # fmt: skip
 _OFTEN = {
     "hourly": _HOUR, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "biweekly": 14 * _DAY,
     "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 90 * _DAY, "yearly": 365 * _DAY,
@@ -63,7 +77,9 @@ _TIME, _SIZE, _SHARE, _PERIOD, _HOUR_OF_DAY = "time", "size", "share", "period",
 #: What has no kind but the words around it: a version, a port, a length.
 _PLAIN = "number"
 #: Kinds that say nothing of what is measured.
-MEASURES = frozenset({_HOUR_OF_DAY, _TIME, _PERIOD, _PLAIN, _SHARE, _SIZE})
+MEASURES = frozenset({_HOUR_OF_DAY, _TIME, _PERIOD, _PLAIN, _SHARE, _SIZE, *(kind for kind, _ in _PHYSICAL.values())})
+#: Kinds of which each is compared with its like alone: how often something is done, a number of times may say, too.
+PHYSICAL = frozenset(kind for kind, _ in _PHYSICAL.values()) - {"frequency", "rate"} | {_SIZE}
 _BOUND_WORDS = """
 default/normally/usually minimum/min/least/floor/lowest/smallest maximum/max/most/limit/cap/ceiling/highest/largest
 average/mean/median soft/warning/warn hard/error/block
@@ -235,6 +251,8 @@ def _unit(line: Sequence[str], at: int) -> tuple[str, float] | None:
 def _unit_of(word: str) -> tuple[str, float] | None:
     if word in _TIMES:
         return _TIME, _TIMES[word]
+    if word in _PHYSICAL:
+        return _PHYSICAL[word]
     size = word.partition("/")[0]
     return (_SIZE, _SIZES[size]) if size in _SIZES else None
 
