@@ -14,7 +14,15 @@ from functools import lru_cache
 from lerim.context.records import Record, is_choice
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
-from lerim.text.bearing import Bearing, Judgment, gives_up_something_else, judge, left_alone, meet
+from lerim.text.bearing import (
+    Bearing,
+    Judgment,
+    gives_up_something_else,
+    is_for_one_place,
+    judge,
+    left_alone,
+    meet,
+)
 from lerim.text.grammar import CHOOSING, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.statements import Statement, statement
@@ -37,8 +45,6 @@ _ASKED_OF_NEWS = 0.4
 _DOUBTED = 0.5
 #: So many letters of two words make them one word for a first look, unless they say little.
 _BEGINNING = 4
-#: Where something holds, before it is said.
-_PLACE_FIRST = compile_later(r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there)\b", re.I)
 #: A version that is raised is work, and rules on nothing but that version.
 _BUMPS = compile_later(r"\W*(?:bump|upgrade|update)\b .{2,60}\bto v?\d", re.I)
 _PARTS = compile_later(r"[^a-z0-9]+", re.I)
@@ -102,8 +108,9 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     may_replace = is_choice and not is_of_another and _speaks_of_all(later, earlier)
     asked = _ASKED_OF_ANOTHER if is_of_another else _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
     found = settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier), asked=asked)
-    # Near in words alone: of another bound or another amount nobody says the same.
-    return by_rules if is_of_another and found.bearing is Bearing.DUPLICATE else found
+    # Near in words alone: of another bound, another amount or one place nobody says the same.
+    is_apart = is_of_another or is_for_one_place(statement(*later), statement(*earlier))
+    return by_rules if is_apart and found.bearing is Bearing.DUPLICATE else found
 
 
 def settled(
@@ -156,13 +163,7 @@ def _speaks_of_all(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
     # What the title has no word of is said beside it, and something else is beside that, too.
     titled = statement(later[0], "")
     is_near = meet(titled, two) or not _beginnings(later[0], "").isdisjoint(_beginnings(*earlier))
-    return is_near and not left_alone(one, two) and not _is_for_one_place(later[0], two) and not _BUMPS.match(later[0])
-
-
-def _is_for_one_place(title: str, earlier: Statement) -> bool:
-    """Whether it says first where it holds, and the earlier one has no word of that: "on rev D it's ok to …"."""
-    found = _PLACE_FIRST.match(title)
-    return found is not None and not {*map(stem, words(found["place"]))} & earlier.bag
+    return is_near and not left_alone(one, two) and not is_for_one_place(one, two) and not _BUMPS.match(later[0])
 
 
 def _tells_news(later: tuple[str, str], earlier: tuple[str, str]) -> bool:

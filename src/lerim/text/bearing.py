@@ -48,6 +48,8 @@ _ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\
 _LIMITED = compile_later(
     r"\b(?:before|until|till|except|only)\b|\b(?:prod|production|staging|dev|ci|local)\b|\bstays?\b(?=\W*(?:$|,))", re.I
 )
+#: Where something holds, before it is said.
+_PLACE_FIRST = compile_later(r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there)\b", re.I)
 _FROM_TO = compile_later(r"\bfrom\b.*\bto\b|\b(?:instead of|rather than|not|was)\b|→|->", re.I)
 #: What begins so belongs to what stands before it.
 _GOES_WITH = compile_later(
@@ -166,8 +168,16 @@ def _but_for_the_rest(later: Statement, earlier: Statement, judgment: Judgment) 
     """The same, not sure where the earlier one rules on something besides, or the later one only adds to it."""
     if judgment.replaces and _ADDS.search(later.title):
         return Judgment(judgment.bearing, f"{judgment.reason}, and says “too”", False)
+    if judgment.replaces and is_for_one_place(later, earlier):
+        return Judgment(judgment.bearing, f"{judgment.reason}, in one place", False)
     rest = left_alone(later, earlier) if judgment.replaces else ""
     return Judgment(judgment.bearing, f"{judgment.reason}, and has no word of “{rest}”", False) if rest else judgment
+
+
+def is_for_one_place(later: Statement, earlier: Statement) -> bool:
+    """Whether the later one says first where it holds, and the earlier one has no word of that: "on rev D it's ok"."""
+    found = _PLACE_FIRST.match(later.title)
+    return found is not None and {*map(stem, words(found["place"]))}.isdisjoint(earlier.bag)
 
 
 def left_alone(later: Statement, earlier: Statement) -> str:
