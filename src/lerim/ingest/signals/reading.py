@@ -36,7 +36,8 @@ _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 _SCRAPS_THAT = re.compile(
     r"(?:^|[.,;!] ?|\b(?:ok|okay|no|hm+|argh|so|then|and|but|wait|actually) )"
     r"(?:scrap|scratch|forget|nix|drop|undo|revert|ditch)"
-    r" (?:that|it|this|all that)\b(?! (?:the|a|an)\b)"
+    # "Scrap that with the console" is said of the console.
+    r" (?:that|it|this|all that)\b(?! (?:the|a|an|with|about|of|on|for|in|from|\w+ (?:thing|rule|idea|stuff))\b)"
     r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)(?!,? (?:why|where|what|how|you|did|does|is|are|there)\b)",
     re.I,
 )

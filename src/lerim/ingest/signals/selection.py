@@ -417,7 +417,7 @@ def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
         changed[id(cause)] = replace(
             cause, score=score, confidence=confidence, reasons=reasons, related=one.reading, is_confirmed=True
         )
-        if not one.reading.cues & _LASTING:
+        if not one.reading.cues & (_LASTING | {"instead"}):
             changed[id(one)] = replace(one, score=0.0)
     return [changed.get(id(one), one) for one in found]
 
@@ -442,13 +442,18 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
             refused.append((one, "It was taken back later in the session."))
         elif session.is_thin and not (one.is_confirmed or _is_settled(one.reading) or _is_stated(one)):
             refused.append((one, "The session is too short, and nothing says that this should last."))
-        elif twin := next((other for other in kept if same.of(one, other) > _one_point(one)), None):
+        elif twin := next((other for other in kept if _may_be_one(one, other) and same.of(one, other) > _one_point(one)), None):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
         elif len(kept) >= cap:
             refused.append((one, "Others in this session are stronger."))
         else:
             kept.append(one)
     return Chosen(tuple(_with_related(kept, [one for one, _ in refused], same)), tuple(refused))
+
+
+def _may_be_one(one: Weighed, other: Weighed) -> bool:
+    """A cause that the user confirmed is told by no ruling that came of it, and by no guess that was wrong."""
+    return not one.is_confirmed or "cause" in other.reading.cues
 
 
 def _one_point(one: Weighed) -> float:
