@@ -46,7 +46,7 @@ _SHOWS = {
         r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
-        r"|\b(?:by|but|ask|told) [A-Z][a-z]+\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
+        r"|\b(?:by|but|ask|told|of|with) [A-Z][a-z]+\b|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
     ),
@@ -84,7 +84,7 @@ _SAID = (
     r"said|says|decided|wanted|wants|asked|told|chose|insisted|suggested|proposed|made the (?:call|decision)|came up"
 )
 _DO = r"run|start|build|test|deploy|install|lint|format|launch|execute|compile|release|publish|set up|seed|reset|debug"
-_AMOUNT = r"(?:price|bill|wage|salary|budget|discount|fee)"
+_AMOUNT = r"(?:price|bill|wage|salary|discount|fee)"
 _TIME_WORDS = r"(?:time|hour|day|weekday|date)"
 _QUESTIONS = (
     (

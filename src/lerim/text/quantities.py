@@ -40,19 +40,27 @@ _SIZES = {
     "gib": 1e9,
     "tb": 1e12,
 }
-#: Units of what machines measure: each is compared with its like alone.
+_PHYSICAL_UNITS = """
+current na=1e-9 ua=1e-6 µa=1e-6 μa=1e-6 ma=1e-3
+voltage uv=1e-6 mv=1e-3 v=1 volt=1 volts=1
+frequency hz=1 khz=1e3 mhz=1e6 ghz=1e9
+power uw=1e-6 mw=1e-3 watt=1 watts=1 kw=1e3
+charge mah=1e-3 ah=1
+length mm=1e-3 cm=1e-2 km=1e3
+level dbm=1
+gain db=1
+pixels px=1
+frames fps=1
+rate rps=1 qps=1 req/s=1
+eur eur=1 euro=1 euros=1 €=1
+usd usd=1 dollar=1 dollars=1
+"""
+#: Units of what machines measure, and of money: each kind is compared with its like alone.
 _PHYSICAL = {
-    **{unit: ("current", scale) for unit, scale in (("na", 1e-9), ("ua", 1e-6), ("µa", 1e-6), ("μa", 1e-6), ("ma", 1e-3))},
-    **{unit: ("voltage", scale) for unit, scale in (("uv", 1e-6), ("mv", 1e-3), ("v", 1.0), ("volt", 1.0), ("volts", 1.0))},
-    **{unit: ("frequency", scale) for unit, scale in (("hz", 1.0), ("khz", 1e3), ("mhz", 1e6), ("ghz", 1e9))},
-    **{unit: ("power", scale) for unit, scale in (("uw", 1e-6), ("mw", 1e-3), ("watt", 1.0), ("watts", 1.0), ("kw", 1e3))},
-    **{unit: ("charge", scale) for unit, scale in (("mah", 1e-3), ("ah", 1.0))},
-    **{unit: ("length", scale) for unit, scale in (("mm", 1e-3), ("cm", 1e-2), ("km", 1e3))},
-    "dbm": ("level", 1.0), "db": ("gain", 1.0), "px": ("pixels", 1.0), "fps": ("frames", 1.0),
-    **dict.fromkeys(("rps", "qps", "req/s"), ("rate", 1.0)),
-    **dict.fromkeys(("eur", "euro", "euros", "€"), ("eur", 1.0)),
-    **dict.fromkeys(("usd", "dollar", "dollars"), ("usd", 1.0)),
-}  # fmt: skip
+    unit: (kind, float(scale))
+    for kind, *units in map(str.split, _PHYSICAL_UNITS.strip().splitlines())
+    for unit, scale in (one.split("=") for one in units)
+}
 _OFTEN = {
     "hourly": _HOUR, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "biweekly": 14 * _DAY,
     "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 90 * _DAY, "yearly": 365 * _DAY,

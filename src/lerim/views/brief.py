@@ -73,7 +73,8 @@ class _Entry:
         to say what holds."""
         whose = f"{'' if self.is_users else ' (agent)'}{' (global)' if self.held.is_global else ''}"
         provisional = " (provisional: its branch is not merged)" if self.held.is_provisional else ""
-        rival = f" (open: {self.held.rival}, said later, says otherwise)" if self.held.rival else ""
+        perhaps = "" if self.held.is_rival_sure else "perhaps "
+        rival = f" (open: {self.held.rival}, said later, {perhaps}says otherwise)" if self.held.rival else ""
         return f"{whose}{provisional}{rival}"
 
     @property

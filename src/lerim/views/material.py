@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lerim.context.filters import BRIEF
 from lerim.context.projects import Project
@@ -15,6 +16,9 @@ from lerim.dataclass import dataclass, field, replace
 from lerim.sessions.served import MemoryUse, SaidAgain, ServedSums
 from lerim.storage.database import Value
 from lerim.views.at_hand import AtHand
+
+if TYPE_CHECKING:
+    from lerim.context.review import LaterWord
 
 #: Records of a place that are looked at in full: several times what a brief has room for.
 MOST_RECORDS = 300
@@ -48,6 +52,7 @@ class ToldRecord:
     is_provisional: bool = False
     #: What was said later and cannot hold together with it, while nobody has decided.
     rival: RecordId | None = None
+    is_rival_sure: bool = True
 
     @property
     def is_global(self) -> bool:
@@ -92,7 +97,7 @@ class Material:
     #: Of some records, those of them that each cannot hold together with.
     opposed: Callable[[Collection[RecordId]], Mapping[RecordId, Collection[RecordId]]] = lambda _: {}
     #: Of some records, those that the user said otherwise of, with the candidate that waits and when that was said.
-    disputed: Callable[[Collection[RecordId]], Mapping[RecordId, tuple[str, datetime]]] = lambda _: {}
+    disputed: Callable[[Collection[RecordId]], Mapping[RecordId, LaterWord]] = lambda _: {}
     #: What sections are called in this kind of work, and their order; by default as they are named.
     headings: Mapping[str, str] = field(default_factory=dict)
     order: Sequence[str] = ()
@@ -106,7 +111,7 @@ class Material:
         by_id = {held.id: held for held in found}
         opposed, disputed = self.opposed(by_id), self.disputed(by_id)
         told = [_with_rival(held, [by_id[one] for one in opposed.get(held.id, ()) if one in by_id]) for held in found]
-        return [_with_what_waits(held, *disputed[held.id]) if held.id in disputed else held for held in told]
+        return [_with_what_waits(held, disputed[held.id]) if held.id in disputed else held for held in told]
 
     @cached_property
     def summaries(self) -> list[ToldRecord]:
@@ -147,10 +152,10 @@ def _with_rival(held: ToldRecord, opposed: Sequence[ToldRecord]) -> ToldRecord:
     return replace(held, rival=last.id) if last and last.record.last_said > held.record.last_said else held
 
 
-def _with_what_waits(held: ToldRecord, candidate: str, said: datetime) -> ToldRecord:
+def _with_what_waits(held: ToldRecord, later: LaterWord) -> ToldRecord:
     """A record, and what the user said later against it, if no other record does."""
-    is_later = held.rival is None and said > held.record.last_said.at
-    return replace(held, rival=RecordId(candidate)) if is_later else held
+    is_later = held.rival is None and later.said > held.record.last_said.at
+    return replace(held, rival=RecordId(later.name), is_rival_sure=later.is_sure) if is_later else held
 
 
 def _chosen(snapshot: Snapshot, chosen: str, *values: Value) -> list[Record]:

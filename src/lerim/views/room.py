@@ -33,6 +33,7 @@ from lerim.views.writing import Shelf
 if TYPE_CHECKING:
     from lerim.config.profiles import Profile
     from lerim.context.grounds import RecordGrounds
+    from lerim.context.review import LaterWord
     from lerim.sessions.served import ServedViews
     from lerim.views.material import HandedOut, Material, ViewedPlace
 
@@ -233,16 +234,13 @@ class Views:
             found |= Links(self.memory.place(source.project).local, source.project.id).opposed(ids)
         return found
 
-    def _disputed(
-        self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]
-    ) -> dict[RecordId, tuple[str, datetime]]:
+    def _disputed(self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]) -> dict[RecordId, LaterWord]:
         from lerim.context.review import Waiting  # As above.
 
-        found: dict[RecordId, tuple[str, datetime]] = {}
+        found: dict[RecordId, LaterWord] = {}
         for source in sources:
             with source.store.read() as snapshot:
-                waiting = Waiting(snapshot).against(ids)
-            found |= {record_id: (one.name, one.said) for record_id, one in waiting.items()}
+                found |= Waiting(snapshot).against(ids)
         return found
 
     def _headings(self) -> dict[str, Any]:

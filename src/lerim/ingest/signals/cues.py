@@ -277,7 +277,8 @@ _CHANGES = seldom(
     r"|\b(?:do|go|live|run|use|hold|handle|come|need|require|support|take|keep|store|serve|build|deploy|ship)(?:es|s)?\b"
     r".{2,60}\bnow\W*(?:$|,)"
     r"|\b(?:is|are|runs?|uses?|does) (?!broken|failing|down|flaky|red|slow).{2,60}\bagain\W*(?:$|,)"
-    r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d"
+    # "Bump it to 0.3.2" is work.
+    r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d(?!\d*\.\d+\.\d)"
     r"|\b(?:scrap|ditch) (?:the|our|that|those|all)\b|\bbring back\b|\bmake (?:it|that|them) \$?\d"
     r"|\bgo(?:es)? (?:up|down) to \$?\d",
     re.I | re.M,

@@ -72,7 +72,7 @@ _OFFERS = (
     r"(?:(?:i|we) (?:can|could|might) (?:either )?|either |(?:should|shall) (?:i|we) (?:either )?"
     r"|(?:do|would) you (?:want|like|prefer)(?: me| us)? to )"
 )
-#: Two ways in prose: "I can keep the table, or split it by year. Which one?" Of three, nobody knows how they are counted.
+#: Two ways in prose: "I can keep the table, or split it by year". Of three, nobody knows how they are counted.
 _TWO_WAYS = re.compile(
     rf"\b{_OFFERS}(?P<first>[^,?.;:\n]{{6,160}}?)(?:,|[.;?]|\s[–—-])?\s+(?:or|alternatively,?)\s+(?:{_OFFERS})?"
     r"(?P<second>[^?.;:\n]{6,160}?)(?=[?.;:\n]|$)",
@@ -221,7 +221,8 @@ def _way_named(unit: Unit, message: Utterance) -> list[Passage]:
 
 def _is_of_another_list(unit: Unit, items: list[Passage], about: frozenset[str], vocabulary: Vocabulary) -> bool:
     """Whether a counted line only has the number of an item: who answers one says little, or speaks of the same."""
-    if not unit.mark or unit.is_lone_item or len(about) <= _FEW_TOPICS:
+    is_question = any(item.text.rstrip().endswith("?") for item in items)
+    if not unit.mark or unit.is_lone_item or is_question or len(about) <= _FEW_TOPICS:
         return False
     return not any(about & vocabulary.about(item.text) for item in items)
 

@@ -226,7 +226,7 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
         or _is_for_once(reading)
         or _only_reports(reading)
     )
-    score = 0.0 if is_nothing else max(model.score(features), _floor(reading), _passed_on_floor(reading))
+    score = 0.0 if is_nothing else max(model.score(features), _floor(reading), _answer_floor(reading))
     confidence = min(model.confidence(score), LIKELY - 0.01) if _is_unlikely(reading) else model.confidence(score)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
 
@@ -259,8 +259,6 @@ def _floor(reading: UnitReading) -> float:
     unit, cues = reading.unit, reading.cues
     if reading.is_telling and not unit.is_users and "?" not in unit.text:
         return REVIEW["agent"]
-    if _picks(reading):
-        return REVIEW["user"]
     if unit.sort is not UnitRole.WORDS or unit.is_reviewing or not reading.about:
         return 0.0
     if unit.is_under_rules and "?" not in unit.text:
@@ -285,9 +283,11 @@ def _floor(reading: UnitReading) -> float:
     return 0.0
 
 
-def _passed_on_floor(reading: UnitReading) -> float:
-    """What somebody ruled whose word the user goes by is worth a look."""
+def _answer_floor(reading: UnitReading) -> float:
+    """What the user chose, or passes on from somebody whose word they go by, is worth a look."""
     unit = reading.unit
+    if _picks(reading):
+        return REVIEW["user"]
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
     return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
 
@@ -442,7 +442,9 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
             refused.append((one, "It was taken back later in the session."))
         elif session.is_thin and not (one.is_confirmed or _is_settled(one.reading) or _is_stated(one)):
             refused.append((one, "The session is too short, and nothing says that this should last."))
-        elif twin := next((other for other in kept if _may_be_one(one, other) and same.of(one, other) > _one_point(one)), None):
+        elif twin := next(
+            (other for other in kept if _may_be_one(one, other) and same.of(one, other) > _one_point(one)), None
+        ):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
         elif len(kept) >= cap:
             refused.append((one, "Others in this session are stronger."))

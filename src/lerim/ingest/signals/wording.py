@@ -47,7 +47,8 @@ _LEAD = re.compile(
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
     r"|first(?:ly)?|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
-    r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah|scra(?:tch|p) that(?! (?:with|about|of|on|for|in|from)\b)"
+    r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah"
+    r"|scra(?:tch|p) that(?! (?:with|about|of|on|for|in|from)\b)"
     # In other languages.
     r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach"
     r"|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
