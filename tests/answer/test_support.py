@@ -20,6 +20,8 @@ BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a 
         ("How often is it backed up?", Asked.TIME, ()),
         ("When does it run?", Asked.TIME, ()),
         ("What happens when it fails?", Asked.ANYTHING, ()),
+        ("What is the price of a seat?", Asked.MONEY, ()),
+        ("What is the sleep budget for rev B?", Asked.THING, ("budget",)),
         ("How many replicas does it have?", Asked.NUMBER, ("replicas",)),
         ("Which version of Kotlin do we need?", Asked.NUMBER, ("version",)),
         ("Which port does it listen on?", Asked.NUMBER, ("port",)),

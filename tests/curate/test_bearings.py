@@ -165,3 +165,36 @@ def test_what_comes_on_top_closes_nothing_by_itself():
 
     assert not both("The export jobs run on Postgres, the email jobs on Redis", later).replaces
     assert not both("Jobs run on Postgres", later).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        # A version and a current, both of rev B.
+        (
+            "Rev B stays on 3.5 for now, its only 40 boards in field",
+            "Sleep budget for rev B is now 15 uA on all 40 boards",
+        ),
+        ("Rev D only, rev B and C have the 100n cap, leave them at 10 us", "Sleep budget for rev B is now 15 uA"),
+        ("Flasher must attach under reset, always", "Bump flasher to 0.3.2"),
+        ("Flasher must attach under reset, always", "On rev D it's ok to flash from jlink, it has own 3.0 V LDO"),
+        ("Flash only with 3.0 V from the PPK2, never from the jlink", "On rev D it's ok to flash from jlink"),
+        ("Sleep budget is 12 uA at 3.0 V on all revs, rev B may have 18 uA", "Sleep budget for rev B is now 15 uA"),
+        ("Key never goes in the repo, it's on the yubikey of Marek", "The key moved, it's on the yubikey of Jana now"),
+    ],
+)
+def test_what_only_touches_a_rule_or_speaks_of_another_amount_ends_it_in_no_case(earlier, later):
+    assert not judged_words((later, later), (earlier, earlier)).replaces
+
+
+def test_what_stands_beside_a_title_ends_nothing():
+    rule = "Support can refund up to 200 eur themselves, above that finance has to approve"
+    body = "Refund limit goes up, support can do 500 eur now. And tom owns infra since monday, terraform apply is his."
+
+    assert not judged_words(("Tom owns infra since monday", body), (rule, rule)).replaces
+    assert judged_words(("Support can refund up to 500 eur themselves now", ""), (rule, rule)).bearing.replaces
+
+
+def test_an_amount_in_the_same_unit_is_still_another_value():
+    assert judged_words(("Low battery alarm is 2.50 V from now on", ""), ("Low battery alarm is 2450 mV", "")).replaces
+    assert not judged_words(("Low battery alarm is at 2.45 V", ""), ("Low battery alarm is 2450 mV", "")).replaces

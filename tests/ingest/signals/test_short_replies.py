@@ -219,3 +219,97 @@ def test_words_of_a_language_of_which_little_is_known_are_not_likely(talk: Talk)
 def test_what_is_broken_at_the_moment_is_not_likely(talk: Talk, said: str) -> None:
     """However much it says how it should be."""
     assert all(one.confidence < LIKELY for one in _after(talk, "The list is filled from the cache.", said))
+
+
+@pytest.mark.parametrize(
+    ("offered", "reply", "title"),
+    [
+        (
+            "Two ways:\na) retry in the handler\nb) put failed events into a queue\n\nWhat do you prefer?",
+            "b",
+            "Put failed",
+        ),
+        ("Either a) ship the logs to loki, or b) keep the logs on the box. Which one?", "option b", "Keep the logs"),
+        (
+            "I can store amounts as integer cents. Or I can use numeric columns. Which one?",
+            "first one please",
+            "Store am",
+        ),
+        (
+            "I can keep the refunds in payments, or give the refunds a table. Which one?",
+            "the second one",
+            "Give the refunds",
+        ),
+    ],
+)
+def test_a_bare_choice_is_what_was_chosen(talk: Talk, offered: str, reply: str, title: str) -> None:
+    (found,) = (one for one in _after(talk, offered, reply) if reply in one.quotes[0].text)
+
+    assert found.title.startswith(title)
+    assert found.body.startswith(title)
+    assert found.tier is Tier.REVIEW
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        # Nobody knows which of three is the second one, and what shall be done next is no decision.
+        "I could use a queue, a table or a file for the failed events. Which one?",
+        "All green. What would you like next?\n1. write the docs page\n2. clean up the old migrations folder",
+    ],
+)
+def test_what_may_be_meant_otherwise_is_not_chosen(talk: Talk, offered: str) -> None:
+    assert not [one for one in _after(talk, offered, "the second one") if "second" in one.quotes[0].text]
+
+
+def test_an_answer_by_number_goes_to_the_question_of_its_number(talk: Talk) -> None:
+    asked = "1. How many reminders do we send?\n2. At which time should the job run?\n3. Does it skip enterprise?"
+    found = _after(talk, asked, "1. three, on day 3, 7 and 14\n2. 06:00 UTC, every day\n3. yes, never mail enterprise")
+
+    (at,) = (one for one in found if "06:00" in one.quotes[0].text)
+    assert any("which time" in quote.text for quote in at.quotes)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "legal says we keep receipts seven years, quotes 60 days",
+        "finance answered: payout numbers are gapless per bank account",
+        "sales changed their mind: enterprise accounts may be suspended after 60 days, no call needed anymore",
+    ],
+)
+def test_what_an_office_ruled_is_passed_on_for_somebody_to_look_at(talk: Talk, said: str) -> None:
+    (found,) = (one for one in _after(talk, "Ready.", said) if said[-20:] in one.quotes[0].text)
+
+    assert found.tier is Tier.REVIEW
+    assert not [
+        one for one in _after(talk, "Ready.", f"{said}. is that even allowed?") if said[-20:] in one.quotes[0].text
+    ]
+
+
+def test_a_confirmed_cause_is_not_told_by_the_ruling_that_asked_for_it(talk: Talk) -> None:
+    cause = (
+        "The cause is that the USB hub re-enumerates the probe after the bench switches the power, so it waits on"
+        " the dead port."
+    )
+    found = _found(
+        talk(
+            ("user", "the bench fails one of ten runs with a timeout, run it"),
+            ("agent", "I could raise the timeout of the bench to 20 s."),
+            ("user", "no. never raise timeouts in the bench to get green, find the cause"),
+            ("agent", cause),
+            ("user", "right, thats it. use /dev/serial/by-id in the bench instead of ttyACMx"),
+            ("agent", "20 of 20 passed."),
+        )
+    )
+
+    assert any("re-enumerates" in one.title for one in found)
+    assert any("by-id" in one.title for one in found)
+
+
+def test_scrapping_one_thing_takes_back_no_other(talk: Talk) -> None:
+    said = "measurement interval 10 s is too fast for the cell when it is cold, it gives only 620 mAh. now 15 s"
+    scraps = "and scrap that with the console on field units, we never use it. console off in release"
+    found = _found(talk(("user", _WORK), ("agent", "Ok."), ("user", said), ("agent", "Changed."), ("user", scraps)))
+
+    assert any("15 s" in one.body for one in found)

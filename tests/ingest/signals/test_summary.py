@@ -767,6 +767,24 @@ def test_a_session_of_which_nothing_is_left_says_so():
     assert "Add retries with backoff to the webhook sender (taken back)" == told.title
 
 
+def test_what_was_taken_back_in_the_next_message_is_not_told():
+    told = summarize(
+        session(
+            user("move the invoices to the new table"),
+            edited("/w/shop/invoices.ts"),
+            agent("Moved the invoices to their table."),
+            user("and retries: try failed cards 5 times over two weeks"),
+            edited("/w/shop/retry.ts"),
+            agent("Set the retries of failed cards to 5 over two weeks."),
+            user("no scrap that, stripe smart retries does it already"),
+            agent("Removed our own retries; Stripe Smart Retries handles failed cards."),
+        )
+    )
+
+    assert "5 times" not in told.body and "to 5" not in told.body
+    assert "invoices" in told.body
+
+
 def test_an_agent_that_says_what_it_does_next_did_not_come_to_that():
     told = summarize(
         session(

@@ -297,6 +297,22 @@ def tells_change(text: str) -> bool:
     return _NOW.search(text) is not None and _AT_ONCE.search(text) is None
 
 
+#: Who says so takes back what was said last, whatever words that had.
+_SCRAPS_THAT = re.compile(
+    r"(?:^|[.,;!] ?|\b(?:ok|okay|no|hm+|argh|so|then|and|but|wait|actually) )"
+    r"(?:scrap|scratch|forget|nix|drop|undo|revert|ditch)"
+    # "Scrap that with the console" is said of the console.
+    r" (?:that|it|this|all that)\b(?! (?:the|a|an|with|about|of|on|for|in|from|\w+ (?:thing|rule|idea|stuff))\b)"
+    r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)(?!,? (?:why|where|what|how|you|did|does|is|are|there)\b)",
+    re.I,
+)
+
+
+def scraps_that(text: str) -> bool:
+    """Whether a message takes back what was said right before it."""
+    return _SCRAPS_THAT.search(text[:200]) is not None
+
+
 @lru_cache(maxsize=4096)
 def user_cues(text: str) -> frozenset[str]:
     """Every group of cues the user's words show."""

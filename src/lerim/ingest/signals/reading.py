@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
-from lerim.ingest.signals.cues import agent_cues, user_cues
+from lerim.ingest.signals.cues import agent_cues, scraps_that, user_cues
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
@@ -32,15 +32,6 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
-#: Who says so takes back what was said last, whatever words that had.
-_SCRAPS_THAT = re.compile(
-    r"(?:^|[.,;!] ?|\b(?:ok|okay|no|hm+|argh|so|then|and|but|wait|actually) )"
-    r"(?:scrap|scratch|forget|nix|drop|undo|revert|ditch)"
-    # "Scrap that with the console" is said of the console.
-    r" (?:that|it|this|all that)\b(?! (?:the|a|an|with|about|of|on|for|in|from|\w+ (?:thing|rule|idea|stuff))\b)"
-    r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)(?!,? (?:why|where|what|how|you|did|does|is|are|there)\b)",
-    re.I,
-)
 _SCRAPS_POINTS = re.compile(
     r"\b(?:scrap|scratch|forget|drop|skip|nix|undo|strike|cancel|ignore|ditch|not)\s+"
     r"(?:(?:rules?|points?|items?|numbers?|nos?\.?|nr\.?)\s+|#)?"
@@ -227,7 +218,7 @@ class SessionReading:
             return True
         later = tuple(turn for turn in later if not _leaves_an_exception(turn.text, text))
         is_next = bool(later) and later[0].index == unit.turn.index + 1
-        if is_next and _SCRAPS_THAT.search(later[0].text[:200]) and "?" not in text:
+        if is_next and scraps_that(later[0].text) and "?" not in text:
             return True
         return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)
 

@@ -6,13 +6,14 @@ Whatever an agent only repeats from a tool is taken out here, so that nobody fur
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit
 from lerim.ingest.signals.summary_tasks import (
@@ -97,7 +98,9 @@ def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
     gone, put_off = _figures_given_up(turns), _put_off(turns)
-    tasks, tellings = tasks_of(turns), [one for one in _tellings(turns) if not _is_over(one, turns, gone)]
+    scrapped = {number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text)}
+    tasks = _without_scrapped(tasks_of(turns), scrapped)
+    tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
     closing, for_later = _last_said(turns), _left_for_later(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
@@ -116,6 +119,12 @@ def story_of(transcript: Transcript) -> Story:
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
     )
+
+
+def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> list[StoryTask]:
+    """What the user asked for, but for what they asked for last before they took it back."""
+    last = {task.turn: task for task in tasks}
+    return [task for task in tasks if task.turn not in scrapped or last[task.turn] is not task] or list(tasks)
 
 
 def _last_said(turns: Sequence[StoryTurn]) -> list[str]:

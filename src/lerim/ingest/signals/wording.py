@@ -240,6 +240,11 @@ _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 _TURNS = re.compile(
     r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I
 )
+#: "10 s is too fast. now 15 s": what it is from now on.
+_NEW_VALUE = re.compile(
+    r"(?:so |then |and )?(?:now|make (?:it|that)|let['’]?s (?:do|say|use|take))\s+(?:\w+ ){0,2}?\$?\d[\w.,%: -]{0,20}$",
+    re.I,
+)
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
@@ -353,10 +358,11 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: UnitReading) -> s
 
 
 def _with_exception(title: str, text: str) -> str:
-    """The title with what is said right after it to be excepted: without that it is false."""
+    """The title with what is said right after it to be excepted, or to hold now: without that it is false."""
     said = [span.of(text) for span in sentence_spans(text)]
     for one, after in pairwise(said):
-        if _EXCEPTS.match(after) and not after.endswith("?") and title.lower().rstrip(".") in plain(one).lower():
+        is_part = _EXCEPTS.match(after) or _NEW_VALUE.match(after)
+        if is_part and not after.endswith("?") and title.lower().rstrip(".") in plain(one).lower():
             whole = f"{title}; {_lower(plain(after).rstrip('. '))}"
             return whole if len(whole) <= TITLE_CHARS else title
     return title
@@ -667,7 +673,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
     while first < point and len(text[spans[first].start : spans[point].end].split()) > _OWN_WORDS:
         first += 1
     for place in range(point + 1, len(said)):
-        if _is_beside(said[place]) or (about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])):
+        is_elsewhere = about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])
+        if (_is_beside(said[place]) or is_elsewhere) and not _NEW_VALUE.match(said[place]):
             break
         last = place
     return text[spans[first].start : spans[last].end]
