@@ -266,3 +266,13 @@ def test_what_was_said_later_and_waits_is_told_with_what_it_ends(shell, tmp_path
     lessons = [one["title"] for one in shell.ok("memory", "list", "--json").json if one["primitive"] != "summary"]
     assert [waiting["title"]] == lessons
     assert "Open:" not in shell.ok("ask", "can we deploy on fridays?").out
+
+
+def test_what_only_may_end_a_memory_is_told_as_perhaps(shell, tmp_path):
+    ruled = ("from now on 30ms p99 is a hard limit from the search team", "Noted.")
+    news = ("search gave us more room, p99 budget is 40 now", "Good to know.")
+    for name, day, said in (("1", "2026-03-02", ruled), ("2", "2026-06-02", news)):
+        shell.ok("ingest", str(trace_of(tmp_path, f"{name * 8}-1111-4111-8111-111111111111", day, said)))
+    [waiting] = shell.ok("review", "list", "--json").json
+
+    assert f"(open: {waiting['id']}, said later, perhaps says otherwise)" in shell.ok("brief").out
