@@ -280,7 +280,8 @@ _CHANGES = seldom(
     # "Bump it to 0.3.2" is work.
     r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d(?!\d*\.\d+\.\d)"
     r"|\b(?:scrap|ditch) (?:the|our|that|those|all)\b|\bbring back\b|\bmake (?:it|that|them) \$?\d"
-    r"|\bgo(?:es)? (?:up|down) to \$?\d",
+    r"|\bgo(?:es)? (?:up|down) to \$?\d"
+    r"|\b(?:owns?|runs?|handles?|does|maintains?|signs?|approves?|reviews?) (?:it|that|them) now\b",
     re.I | re.M,
 )
 #: The same at the end of a clause, whatever its verb is.

@@ -71,7 +71,7 @@ _REASON = re.compile(
     r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"
     # Since a thing without a verb tells when, not why.
-    r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)"
+    r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|today|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)"
     r"|the (?:last|first|beginning|start))\b"
     r"|(?:the|our|an?)(?: [\w-]+){1,2}\W*$)))"

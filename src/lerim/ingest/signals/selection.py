@@ -526,7 +526,7 @@ class _Sameness:
         if _are_elsewhere(mine.text, theirs.text):
             # What holds in staging is no second word on what holds in production.
             return 0.0
-        if _speak_for_themselves(one, other) and not one.reading.about & other.reading.about:
+        if _speak_for_themselves(one, other) and not (one.reading.about & other.reading.about) - RULE_WORDS:
             # What two statements answer, and what the agent made of them, makes them no more alike.
             return 0.0
         bias, *rest = self._weights

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, own_spans
-from lerim.ingest.signals.cues import user_cues
+from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
@@ -354,7 +354,8 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
 def _rules_on_another(before: str, sentence: str) -> bool:
     """Whether a sentence rules on what the one before it does not speak of, and both say enough to stand alone."""
     # What a program complains of goes on with what to do about it.
-    if len(sentence.split()) < _RULING_WORDS or not user_cues(sentence) & _RULING or _PRINTED.search(before):
+    is_ruling = bool(user_cues(sentence) & _RULING) or tells_change(sentence)
+    if len(sentence.split()) < _RULING_WORDS or not is_ruling or _PRINTED.search(before):
         return False
     about, said = topics(sentence) - RULE_WORDS, topics(before) - RULE_WORDS
     is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
