@@ -767,6 +767,29 @@ def test_a_session_of_which_nothing_is_left_says_so():
     assert "Add retries with backoff to the webhook sender (taken back)" == told.title
 
 
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("left: the signing script, and test the check on a real board", "signing script, and test the check"),
+        ("tested it on a real board, works. the signing script is still open", "signing script"),
+        ("danke. der upload zum steuerberater fehlt noch", "pload zum steuerberater"),
+    ],
+)
+def test_what_the_user_says_is_left_is_open(said: str, left: str):
+    told = summarize(
+        session(user("sign the release images"), edited("/w/fw/boot.conf"), agent("The images are signed."), user(said))
+    )
+
+    assert left in told.body.partition("**Open:**")[2]
+    assert "Partly done" in told.body
+
+
+def test_who_is_thanked_was_not_interrupted():
+    told = summarize(session(user("how do i see the stack usage"), agent("Call it."), ran("west build"), user("thx")))
+
+    assert "Interrupted" not in told.body
+
+
 def test_what_was_taken_back_in_the_next_message_is_not_told():
     told = summarize(
         session(

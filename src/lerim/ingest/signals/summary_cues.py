@@ -136,6 +136,14 @@ PUT_OFF = _phrases(r"""
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
+#: What somebody says is left to do.
+NAMES_LEFT = re.compile(
+    r"^\W*(?:(?:what['’]?s )?(?:still )?(?:left|open|missing|remaining|to-?do)|(?:noch )?offen|fehlt noch)"
+    r"\s*:\s*(?P<rest>.{4,200})$"
+    r"|(?:^|[,;] ?(?:and |but )?|\b(?:and|but) )(?P<thing>(?!it\b|that\b|this\b|what\b|is\b|are\b)[\w][\w '/.-]{2,60}?)"
+    r" (?:is |are )?(?:still (?:open|missing|left|not (?:done|there|written))|fehlt noch)\W*(?:$|,)",
+    re.IGNORECASE,
+)
 #: A whole reply that puts off what the agent told or offered, or says who does it then.
 LEFT_FOR_LATER = re.compile(
     r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"

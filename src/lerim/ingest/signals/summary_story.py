@@ -49,6 +49,8 @@ _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 _LAST_WORDS = 14
 #: More words of an agent's, after the user put the rest off, tell of work.
 _HEARD_WORDS = 25
+#: In so many last turns people say what is left.
+_NEAR_THE_END = 2
 
 
 class Outcome(StrEnum):
@@ -259,7 +261,7 @@ def _put_off(turns: Sequence[StoryTurn]) -> str:
 
 
 def _left_for_later(turns: Sequence[StoryTurn]) -> list[str]:
-    """What the agent last told or offered before the user left it for another day."""
+    """What the agent last told or offered before the user left it for another day, and what they name themselves."""
     found = []
     for before, turn in pairwise(turns):
         said = before.closing[-1] if before.closing and turn.via is Via.TYPED else ""
@@ -268,7 +270,14 @@ def _left_for_later(turns: Sequence[StoryTurn]) -> list[str]:
         offer = cues.OFFER.match(said)
         if offer is not None or not said.endswith("?"):
             found.append(sentence(capital(offer["deed"])) if offer else said)
-    return found
+    return [*found, *_named_as_left(turns)]
+
+
+def _named_as_left(turns: Sequence[StoryTurn]) -> Iterator[str]:
+    """What the user says is left, near the end: "left: the signing script", "the upload is still missing"."""
+    for turn in turns[-_NEAR_THE_END:]:
+        named = (cues.NAMES_LEFT.search(one) for one in prose(turn.text) if turn.via is Via.TYPED)
+        yield from (sentence(capital(one["rest"] or one["thing"])) for one in named if one is not None)
 
 
 def asks_on(text: str) -> bool:
@@ -297,7 +306,7 @@ def announces_more(said: Sequence[str]) -> bool:
 
 def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
     """Whether the session stops in the middle: at a stop, an error, a question nobody answered, or a running tool."""
-    is_over = False
+    is_over = is_left = False
     for numbered in reversed(transcript.lines):
         match numbered.line:
             case line if line.undone:
@@ -305,11 +314,11 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
             case ToolResult() as result if result.ok is not False and not result.exit_code and not is_over:
                 is_over = True
             case ToolCall(text=text) if is_over:
-                return not is_commit(text)  # Who commits last was done.
+                return not (is_left or is_commit(text))  # Who commits last was done, and so is who is thanked.
             case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
                 return True
             case User(text=text) if cues.FAREWELL.fullmatch(text):
-                continue
+                is_left = True
             case User(via=Via.COMMAND, text=text):
                 return not is_trivial(text)
             case User(text=text):
