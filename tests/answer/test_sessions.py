@@ -106,6 +106,16 @@ def test_a_day_and_a_session_are_found_by_name(ask: Ask, told: dict[str, str]) -
     assert {told["bbb222"]} == {kept.record.id for kept in ask("What did we do on 2026-11-02?").sources}
 
 
+def test_what_a_later_session_tells_as_done_is_left_no_more(
+    ask: Ask, memory: Memory, clock: Clock, told: dict[str, str]
+) -> None:
+    summarized(memory, clock, 4, "ddd444", "Drained the old table, works", "Done.", "Alarm when it fills again.")
+
+    answer = ask("What is left?").text
+    assert "Drain the old table" not in answer
+    assert "Left open: Alarm when it fills again" in answer
+
+
 def test_a_session_that_is_told_of_is_no_news_among_the_changes(ask: Ask, told: dict[str, str]) -> None:
     """What happened on a day is said once."""
     lines = ask("what happened on 2026-11-01?").text.splitlines()

@@ -11,7 +11,7 @@ from lerim.answer.kindred import is_meant
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
-from lerim.answer.sessions import told_by
+from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
@@ -53,7 +53,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
         case Changes():
             return _changed(found.versions, found.action.only)
         case SessionsTold(told):
-            return [line for kept in found.records for line in _told(told, kept.record)]
+            bodies = [kept.record.body for kept in found.records]
+            return [line for at, kept in enumerate(found.records) for line in _told(told, kept.record, bodies[:at])]
         case When():
             return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():
@@ -118,14 +119,15 @@ def _listed(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
     ]
 
 
-def _told(told: SessionQuestion, record: Record) -> list[Sentence]:
+def _told(told: SessionQuestion, record: Record, later: Sequence[str]) -> list[Sentence]:
     """A session by its day and title, and what its summary says to what is asked."""
-    says = [text for text in told_by(record.body, told) if text]
+    is_left = told is SessionQuestion.LEFT
+    says = left_by(record.body, later) if is_left else [text for text in told_by(record.body, told) if text]
     if told is SessionQuestion.PULLS:
         text = f"{began(record):%Y-%m-%d}: opened {' and '.join(says)}: {_statement(record)}."
         return [Sentence(text, (record.id,))]
     first = Sentence(f"{began(record):%Y-%m-%d}: {_statement(record)}.", (record.id,))
-    label = "Left open: " if told is SessionQuestion.LEFT else ""
+    label = "Left open: " if is_left else ""
     return [first, *(Sentence(f"{label}{text} [{record.id}].", (record.id,)) for text in says)]
 
 

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from lerim.answer.focus import Asked
 from lerim.answer.kindred import one_of_its_sort
-from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
+from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import LITTLE, point_of
-from lerim.answer.sessions import told_by
+from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.wanted import Wanted, began, said_at, text_of
@@ -143,6 +143,9 @@ class _Retriever:
             for kept in _ordered(self.records(action.wanted), newest=True)
             if (of is None or (kept.record.run_id or "").lower().startswith(of))
         ]
+        if action.told is SessionQuestion.LEFT:
+            bodies = [kept.record.body for kept in found]
+            return tuple(kept for at, kept in enumerate(found) if left_by(bodies[at], bodies[:at]))[: action.limit]
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from lerim.answer.plan import SessionQuestion
+from lerim.text.leftovers import still_left
 
 _OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
 _OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
@@ -35,6 +37,13 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
         text = _LABEL.sub("", _DONE.sub("", found["text"].strip())).rstrip(".")
         return (text,)
     return _undone(body) if told is SessionQuestion.LEFT else ("",)
+
+
+def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
+    """What a summary says is left, but for what later ones tell as done."""
+    told = [_OPEN.sub("", one) for one in later]
+    found = (still_left(text, told) for text in told_by(body, SessionQuestion.LEFT))
+    return tuple(text for text in found if text)
 
 
 def _undone(body: str) -> tuple[str, ...]:

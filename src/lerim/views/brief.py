@@ -144,10 +144,12 @@ def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:
 def _left(material: Material) -> list[_Entry]:
     """What the last sessions left open or unfinished."""
     found = []
-    for held in material.summaries[:_LAST_SESSIONS]:
+    newest = [held.record for held in material.summaries[:_LAST_SESSIONS]]
+    for place, held in enumerate(material.summaries[:_LAST_SESSIONS]):
         day, ended = f"{held.record.last_said.at:%Y-%m-%d}", outcome(held.record)
-        left = left_open(held.record)
-        if left or ended in UNFINISHED:
+        left = left_open(held.record, newest[:place])
+        is_over = not left and left_open(held.record)  # What it left is done since.
+        if left or (ended in UNFINISHED and not is_over):
             task = one_line(held.record.title).rstrip(".")
             said = f"Left open on {day}: {left}" if left else f"Not finished on {day} ({ended}): {task}"
             found.append(_Entry(BriefSection.RISKS, held, said, gist(left or task), (held.id,)))

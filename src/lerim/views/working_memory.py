@@ -6,7 +6,7 @@ Newest first, by when it was said: a session that was read late does not look ne
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from lerim.context.records import RecordId
@@ -86,11 +86,12 @@ def _line(group: list[Move]) -> ViewLine:
     return ViewLine(f"{_day(move.at)} {move.kind}: {said}{mark}{more.get(move.kind, '')}", (move.record.id,))
 
 
-def _open(summaries: Iterable[ToldRecord]) -> list[ViewSection]:
+def _open(summaries: Sequence[ToldRecord]) -> list[ViewSection]:
+    newest = [held.record for held in summaries]
     lines = [
         ViewLine(f"{_day(held.record.last_said.at)} {left}", (held.id,), _session(held))
-        for held in summaries
-        if (left := left_open(held.record))
+        for place, held in enumerate(summaries)
+        if (left := left_open(held.record, newest[:place]))
     ]
     return [ViewSection(OPEN, tuple(lines))] if lines else []
 

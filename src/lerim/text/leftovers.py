@@ -1,0 +1,43 @@
+"""What was left to do, and which of it later words tell as done. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lerim.lazy_regex import compile_later
+from lerim.text.stems import stem
+from lerim.text.words import STOP, words
+
+#: Several things are named in one breath: "the script, and test it on a board".
+_BETWEEN = compile_later(r"(?:[.;]|, (?:and|und|then))\s+|,\s+(?=test|write|add|fix|update|remove|check)", re.I)
+_DONE = compile_later(
+    r"\b(?:done|works|worked|tested|verified|closed|fixed|merged|finished|shipped|landed|deployed|solved|written|added"
+    r"|wired up|erledigt|fertig|getestet|funktioniert)\b",
+    re.I,
+)
+_UNDONE = compile_later(r"\b(?:not|n['’]t|never|still|yet|until|once|when|if|to be|will|should|noch|nicht)\b|\?", re.I)
+#: So much of what was left, and so many words of it, have to be told as done.
+_SHARE, _LEAST = 0.5, 2
+
+
+def still_left(left: str, later: Iterable[str]) -> str:
+    """What is left of what was left open, by what was told later; nothing when all of it is done."""
+    told = [bag for text in later for line in _BETWEEN.split(text) if (bag := _told_done(line))]
+    things = [thing for thing in _BETWEEN.split(left) if thing.strip(" .")]
+    kept = [thing for thing in things if not any(_is_among(_telling(thing), bag) for bag in told)]
+    return left if len(kept) == len(things) else "; ".join(thing.strip(" .") for thing in kept)
+
+
+def _told_done(line: str) -> frozenset[str]:
+    is_done = _DONE.search(line) is not None and _UNDONE.search(line) is None
+    return _telling(line) if is_done else frozenset()
+
+
+def _is_among(thing: frozenset[str], told: frozenset[str]) -> bool:
+    shared = len(thing & told)
+    return shared >= _LEAST and shared >= _SHARE * len(thing)
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOP and len(word) > 1)
