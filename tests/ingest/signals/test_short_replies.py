@@ -313,3 +313,33 @@ def test_scrapping_one_thing_takes_back_no_other(talk: Talk) -> None:
     found = _found(talk(("user", _WORK), ("agent", "Ok."), ("user", said), ("agent", "Changed."), ("user", scraps)))
 
     assert any("15 s" in one.body for one in found)
+
+
+_PLAN = (
+    "Plan:\n1. measure every 10 s instead of 2 s\n2. advertise every 1022 ms instead of 152 ms\n"
+    "3. replace the SHT31 driver with the SHT45 driver\n4. use LittleFS for the log instead of NVS"
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "approved 1 and 2. 3 no, we have 400 pcs SHT31 in stock. 4 no, littlefs costs 14 kB and we have 9 kB left",
+        "1. yes\n2. yes\n3. no, we have 400 pcs SHT31 in stock\n4. nope, littlefs costs 14 kB and we have 9 kB left",
+    ],
+)
+def test_what_is_refused_is_never_told_as_chosen(talk: Talk, reply: str) -> None:
+    found = _after(talk, _PLAN, reply)
+
+    stocked, costly = (next(one for one in found if word in one.quotes[0].text) for word in ("400 pcs", "14 kB"))
+    for one, item in ((stocked, "replace the SHT31 driver"), (costly, "use LittleFS")):
+        assert one.title.startswith(f"Do not {item}")
+        assert one.body.startswith(f"Do not {item}")
+
+
+def test_what_is_approved_by_number_is_proposed(talk: Talk) -> None:
+    (found,) = (
+        one for one in _after(talk, _PLAN, "approved 1 and 2. 3 no, we have them") if "approved" in one.quotes[0].text
+    )
+
+    assert found.title == "Measure every 10 s instead of 2 s; Advertise every 1022 ms instead of 152 ms"

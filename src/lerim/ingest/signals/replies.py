@@ -33,7 +33,7 @@ _NAMED = re.compile(
 )
 _ALONE = re.compile(
     r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick"
-    r"|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}[a-h]?|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+"
+    r"|choose)|use|pick|take|maybe|agree|approved?)[ ,:]+)*(\d{1,2}[a-h]?|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+"
     r"|,)[ ,]*(\d{1,2}[a-h]?|[a-h])\b(?! (?:as|bit|few|lot|new)\b))*",
     re.I,
 )

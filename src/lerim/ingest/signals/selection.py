@@ -296,10 +296,13 @@ def _picks(reading: UnitReading) -> bool:
     """Whether the user chooses a way that they were asked to choose from; what shall be done next is no such choice."""
     if reading.proposal.how is not ReplyMatch.ITEM or not reading.is_nod or "?" in reading.unit.text:
         return False
+    if _APPROVES.match(reading.unit.text):
+        return True
     offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
     return _ASKS_TO_CHOOSE.search(offered) is not None and _ASKS_WHAT_NEXT.search(offered) is None
 
 
+_APPROVES = re.compile(r"\W*(?:ok(?:ay)?,? |yes,? )?approved?\b", re.I)
 #: Who asks to choose does so at the end of what they say.
 _QUESTION_TAIL = 400
 _ASKS_TO_CHOOSE = re.compile(

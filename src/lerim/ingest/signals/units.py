@@ -72,6 +72,11 @@ _COUNTED = re.compile(
 _ANSWERED = re.compile(
     r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])[.:]?\s+(?=[^\W\d])"
 )
+#: What is said to one item of a list.
+_LISTS = re.compile(r"^\s*2[.)]\s", re.M)
+_VERDICT = re.compile(
+    r"(?:(?<=[.;,]\s)|(?<=\n)|^)(?P<mark>[1-9])[:,]?\s+(?=(?:no|nope|nah|skip|yes|yep|nein|ja|out)\b)", re.I | re.M
+)
 _ASKED_BY_NUMBER = re.compile(r"^\s*2[.)]\s[^\n]*\?", re.M)
 #: Who begins so goes on with what was said.
 _GOES_ON = re.compile(
@@ -251,7 +256,8 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
             continue
-        for part in _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED):
+        points = _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED)
+        for part in (verdict for point in points for verdict in _verdicts(turn, point)):
             for whole in _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True):
                 for span in _own_parts(turn.text, whole, own):
                     said = span.of(turn.text)
@@ -274,6 +280,18 @@ def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> It
     for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
         if (span := trimmed(text, start, end)) is not None:
             mark = points[place - 1]["mark"] or points[place - 1]["point"] if place else block.mark
+            yield TextBlock(span, block.kind, mark)
+
+
+def _verdicts(turn: Turn, block: TextBlock) -> Iterator[TextBlock]:
+    """What is said to single items of a list, each apart: "approved 1 and 2. 3 no, we have them in stock"."""
+    found = []
+    if turn.before and _LISTS.search(turn.before[-1].text):
+        found = list(_VERDICT.finditer(turn.text, block.span.start, block.span.end))
+    starts = [block.span.start, *(one.end() for one in found)]
+    ends = [*(one.start() for one in found), block.span.end]
+    for start, end, mark in zip(starts, ends, (block.mark, *(one["mark"] for one in found)), strict=True):
+        if (span := trimmed(turn.text, start, end)) is not None:
             yield TextBlock(span, block.kind, mark)
 
 

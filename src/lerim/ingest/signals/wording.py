@@ -119,7 +119,7 @@ _MARK = re.compile(
     r"|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)",
     re.I,
 )
-_CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take)"
+_CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|approved?)"
 _CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
     rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
@@ -243,6 +243,12 @@ _TURNS = re.compile(
 #: "10 s is too fast. now 15 s": what it is from now on.
 _NEW_VALUE = re.compile(
     r"(?:so |then |and )?(?:now|make (?:it|that)|let['’]?s (?:do|say|use|take))\s+(?:\w+ ){0,2}?\$?\d[\w.,%: -]{0,20}$",
+    re.I,
+)
+#: Who says so takes nothing of what was offered.
+_REFUSES = re.compile(
+    r"\W*(?:\d{1,2}[.):]?\s+|[a-h][.):]\s+)?(?:no|nope|nah|skip|don['’]?t|do not|nein|non|rather not|out)\b"
+    r"(?! (?:problem|worries|objections?|need to ask|doubt|matter)\b)",
     re.I,
 )
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
@@ -374,7 +380,7 @@ def _named(title: str, reading: UnitReading) -> str:
     if stands_alone(title) or not passages:
         return title
     is_item = reading.proposal.how is ReplyMatch.ITEM
-    head = _head(passages[0].text) if is_item else _asked_for(passages[0].text) if reading.answers_it else ""
+    head = _replied_to(reading) if is_item else _asked_for(passages[0].text) if reading.answers_it else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
     return title if is_said else _ruling(head, title)
 
@@ -419,7 +425,7 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         # What was chosen leads what was said to it.
         worth = 4.0 if _is_choice(unit) else 2.0
         if worth > 2 or len(words(unit.text)) < 16:
-            yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else worth
+            yield _ruling(_replied_to(reading), own), 0.0 if _makes_its_point(own) else worth
     # Who says "always" says what.
     if proposal.passages and reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
         asked = _asked_for(proposal.passages[0].text)
@@ -468,6 +474,21 @@ def _ruling(item: str, ruling: str) -> str:
         if ruling.lower().startswith(("because", "since", "as "))
         else f"{item}: {_lower(ruling)}"
     )
+
+
+def _replied_to(reading: UnitReading) -> str:
+    """The item that a reply is to, denied where the reply says no."""
+    item = _head(reading.proposal.passages[0].text)
+    if not _is_refused(reading):
+        return item
+    return f"Do not {_lower(item)}" if is_order(item) else f"No {_lower(item)}"
+
+
+def _is_refused(reading: UnitReading) -> bool:
+    """Whether the user says no to an item that was no question."""
+    if reading.proposal.how is not ReplyMatch.ITEM or _REFUSES.match(reading.unit.text) is None:
+        return False
+    return not plain(reading.proposal.passages[0].text).endswith("?")
 
 
 def _head(text: str) -> str:
@@ -567,17 +588,23 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_on_the_point(reading.unit, title), _OWN_WORDS, title)
     parts = [own.statement]
-    if related is not None and _goes_with(related.unit.text, own.statement):
+    is_item = reading.proposal.how is ReplyMatch.ITEM
+    is_refused = _is_refused(reading)
+    if is_refused:
+        parts = [f"{_ended(_replied_to(reading))} {own.statement}" if topics(own.statement) else _replied_to(reading)]
+    elif related is not None and _goes_with(related.unit.text, own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
         asked = _last_question(reading.proposal.passages[0].text) if _answers_openly(reading) else ""
-        said = f"{asked} {own.statement}" if asked else _chosen(reading.proposal.passages[:2])
-        is_item = reading.proposal.how is ReplyMatch.ITEM and len(topics(own.statement)) < 2
-        parts = [said] if asked or is_item or len(topics(said)) >= _OWN_POINT else parts
+        is_bare = is_item and len(topics(own.statement)) < 2
+        chosen = reading.proposal.passages
+        offered = "; ".join(_head(one.text) for one in chosen) if is_bare and len(chosen) > 1 else _chosen(chosen[:2])
+        said = f"{asked} {own.statement}" if asked else offered
+        parts = [said] if asked or is_bare or len(topics(said)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
-    if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _is_choice(reading.unit):
+    if is_item and not is_refused and reading.answers_it and _is_choice(reading.unit):
         # "B, no second database" means what B is.
         chosen = reading.proposal.passages
         option = _chosen(chosen) if len(chosen) == 1 else "; ".join(_head(one.text) for one in chosen)
