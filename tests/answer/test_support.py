@@ -120,6 +120,12 @@ def test_why_one_thing_wants_what_was_decided_of_it() -> None:
         ("Which migration adds the constraint?", "Changed `migrations/0012_no_overlap.sql`", True),
         ("How often is a mail retried?", "The task keeps its five retries", True),
         ("When does the weekly discount start?", "Fix the weekly discount", False),
+        ("How many reminders do we send?", "How many reminders we send before we suspend: three, on day 3 and 7", True),
+        ("How many reminders do we send?", "How many seats we sell: three", False),
+        ("How long do we keep invoices?", "Never deploy on the 1st, that's invoice run day", False),
+        ("How long do we keep invoices?", "Invoices are kept for ten years", True),
+        ("How long is the session?", "Sessions live 30m", True),
+        ("Who signs the release images?", "The key is on the yubikey of Marek", True),
     ],
 )
 def test_the_asked_for_thing_is_news(question: str, text: str, holds: bool) -> None:

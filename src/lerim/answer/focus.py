@@ -65,7 +65,13 @@ _SHOWS = {
         r"|tomorrow|q[1-4])\b",
         re.I,
     ),
-    Asked.DURATION: re.compile(rf"\b(?:{_UNITS}|at once|immediately|forever|\d{{1,2}}:\d\d)\b", re.I),
+    # "Invoice run day" is no duration.
+    Asked.DURATION: re.compile(
+        rf"(?:\d|\b(?:{_NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
+        rf"(?:[\w-]+ ){{0,2}}?(?:{_UNITS}|[smhdw])\b"
+        r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
+        re.I,
+    ),
     Asked.NUMBER: re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.I),
     Asked.MONEY: re.compile(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
@@ -125,6 +131,9 @@ _WHAT_IS = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTED = re.compile(rf"(?i)(?:\d[\d.,]*|\b(?:{_NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+_ASKED_AND_TOLD = re.compile(
+    rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{_NUMBER_WORDS})\b)"
+)
 _CALENDAR = re.compile(rf"{_DAYS}|{_MONTHS}")
 _END_WORDS = "of for on in at from to with between we i you the our a an that"
 _ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
@@ -232,6 +241,9 @@ def _without(text: str, said: Collection[str]) -> str:
 def _counts(text: str, nouns: Collection[str]) -> bool:
     """Whether a number in a text counts what is asked for: "400 lines" is no number of approvals."""
     wanted = [term for noun in nouns for term in terms(noun)]
+    # "How many reminders we send: three".
+    if (asked := _ASKED_AND_TOLD.search(text)) and any(is_meant(term, set(terms(asked["of"]))) for term in wanted):
+        return True
     following = (set(terms(found["rest"])) for found in _COUNTED.finditer(text))
     return any(is_meant(term, words) for words in following for term in wanted)
 
