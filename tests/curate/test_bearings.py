@@ -187,6 +187,25 @@ def test_what_only_touches_a_rule_or_speaks_of_another_amount_ends_it_in_no_case
     assert not judged_words((later, later), (earlier, earlier)).replaces
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "Who gets alerted when the job fails: marta, she owns dunning",
+            "The dunning job runs at 09:30 UTC from now on",
+        ),
+        ("Reports are sent by mail", "Reports are sent at 6 am from now on"),
+        ("The nightly export goes to S3", "The nightly export runs at 02:00 now"),
+        ("Anna reviews all schema changes", "Schema changes need two approvals now"),
+        ("Tests run in parallel", "Tests run on GitHub runners from now on"),
+        ("Invoices are PDFs", "Invoices are issued on the 1st from now on"),
+    ],
+)
+def test_what_is_so_now_of_a_thing_ends_nothing_else_that_is_so(earlier, later):
+    """Who owns it, where it goes and when it runs all hold at once."""
+    assert not judged_words((later, ""), (earlier, "")).replaces
+
+
 def test_what_stands_beside_a_title_ends_nothing():
     rule = "Support can refund up to 200 eur themselves, above that finance has to approve"
     body = "Refund limit goes up, support can do 500 eur now. And tom owns infra since monday, terraform apply is his."

@@ -45,6 +45,14 @@ _ASKED_OF_NEWS = 0.4
 _DOUBTED = 0.5
 #: So many letters of two words make them one word for a first look, unless they say little.
 _BEGINNING = 4
+_SINCE_NOW = compile_later(r"\b(?:now|from (?:now|today) on|as of|starting|since|these days)\b", re.I)
+#: Words that speak of what was: given up, turned around, allowed or forbidden.
+_TURNS_AROUND = compile_later(
+    r"\b(?:again|back|switch\w*|mov(?:e|ed|ing)|drop\w*|revert\w*|can|may|allow\w*|instead|rather|no|any ?more|off"
+    r"|over|went|replac\w*|stop\w*|not|never|\w+n['’]t|retir\w*|remov\w*|end(?:s|ed)?|gone|out|ok|okay|fine|free|without"
+    r"|cancel\w*|lift\w*|bann?\w*|abolish\w*|disabled?|enabled?|forbidden|optional|required|must)\b",
+    re.I,
+)
 #: A version that is raised is work, and rules on nothing but that version.
 _BUMPS = compile_later(r"\W*(?:bump|upgrade|update)\b .{2,60}\bto v?\d", re.I)
 _PARTS = compile_later(r"[^a-z0-9]+", re.I)
@@ -105,7 +113,9 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     if reading is None:
         return by_rules
     is_of_another = _is_of_another(later, earlier)
-    may_replace = is_choice and not is_of_another and _speaks_of_all(later, earlier)
+    may_replace = (
+        is_choice and not is_of_another and _speaks_of_all(later, earlier) and not _says_only_since_when(later[0])
+    )
     asked = _ASKED_OF_ANOTHER if is_of_another else _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
     found = settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier), asked=asked)
     # Near in words alone: of another bound, another amount or one place nobody says the same.
@@ -164,6 +174,12 @@ def _speaks_of_all(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
     titled = statement(later[0], "")
     is_near = meet(titled, two) or not _beginnings(later[0], "").isdisjoint(_beginnings(*earlier))
     return is_near and not left_alone(one, two) and not is_for_one_place(one, two) and not _BUMPS.match(later[0])
+
+
+def _says_only_since_when(title: str) -> bool:
+    """Whether it says that something is so now, and nothing of what was: "the job runs at 09:30 from now on" says nothing
+    of who owns the job. To the model that sounds like any other change."""
+    return _SINCE_NOW.search(title) is not None and _TURNS_AROUND.search(title) is None
 
 
 def _tells_news(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
