@@ -177,8 +177,8 @@ def _speaks_of_all(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
 
 
 def _says_only_since_when(title: str) -> bool:
-    """Whether it says that something is so now, and nothing of what was: "the job runs at 09:30 from now on" says nothing
-    of who owns the job. To the model that sounds like any other change."""
+    """Whether it says that something is so now, and nothing of what was: "the job runs at 09:30 from now on" does not
+    speak of who owns the job. To the model that sounds like any other change."""
     return _SINCE_NOW.search(title) is not None and _TURNS_AROUND.search(title) is None
 
 
