@@ -5,10 +5,10 @@
 Needs torch. It starts from the weights of the model that makes vectors, and learns from `bearing_groups.jsonl`, one
 earlier statement and several later ones on each line, from `bearing_projects.jsonl`, the memories of made-up projects
 that all hold at once and some later ones, from `bearing_questions.jsonl`, what a team may settle in three ways, each
-said in four, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl` and `curate_blind.jsonl` are never
-learned from, nor is every eighth project, nor are the last 156 questions: they tell after each epoch what it is worth.
-`--leave` keeps one author of the groups out, too, and tells of them. `--write` keeps the weights in a file, as int8
-with a scale for each column.
+said in four, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl`, `curate_blind.jsonl` and
+`curate_sides.jsonl` are never learned from, nor is every eighth project, nor are the last 156 questions: they tell
+after each epoch what it is worth. `--leave` keeps one author of the groups out, too, and tells of them. `--write`
+keeps the weights in a file, as int8 with a scale for each column.
 
 `--start` goes on from such a file, slowly, with the lowest layers held: each epoch draws anew from the questions and
 takes half of the rest. The weights that ship were taught so: three epochs on groups and labeled pairs, then two on
@@ -23,6 +23,10 @@ in its middle (one) and at its end (two): less is forgotten.
 One more such step, on 1,600 questions more (two epochs, 64 minutes on two cores), taught it the questions (recall at
 1 % wrong of those that were left out .17 to .29) and nothing else: of the pairs of authors it does not know it found
 .67 before, .60 after, .67 as the mean of both. A model of six layers seems to know what it can; its weights stayed.
+
+The groups `sides-…` came after that: what ships has not learned from them. Of one thing and another side of it ("the
+export runs at 02:00", "the export belongs to treasury from now on") it has hardly seen any, and takes most of them for
+changes: `curate_sides.jsonl` tells how many.
 """
 
 from __future__ import annotations
@@ -56,7 +60,7 @@ _NEAR, _NEAREST = 0.35, 4
 #: Every such project is for looking, not for learning, and so are the last of the questions.
 _LOOKED_AT, _LAST = 8, 156
 TAUGHT = ("development", "test", "voices", "domains")
-BLIND = ("unseen", "blind")
+BLIND = ("unseen", "blind", "sides")
 #: What is as true the other way round.
 _EITHER_WAY = (Bearing.DUPLICATE, Bearing.CONTRADICTION, Bearing.UNRELATED)
 _TURNED = 0.3
