@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import Protocol
 
 from lerim.answer.focus import Asked
@@ -145,7 +146,8 @@ class _Retriever:
         ]
         if action.told is SessionQuestion.LEFT:
             bodies = [kept.record.body for kept in found]
-            return tuple(kept for at, kept in enumerate(found) if left_by(bodies[at], bodies[:at]))[: action.limit]
+            left = (kept for at, kept in enumerate(found) if left_by(bodies[at], bodies[:at]))
+            return tuple(islice(left, action.limit))
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:

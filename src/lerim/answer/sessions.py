@@ -41,9 +41,9 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
 
 def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
     """What a summary says is left, but for what later ones tell as done."""
-    told = [_OPEN.sub("", one) for one in later]
-    found = (still_left(text, told) for text in told_by(body, SessionQuestion.LEFT))
-    return tuple(text for text in found if text)
+    left = told_by(body, SessionQuestion.LEFT)
+    told = [_OPEN.sub("", one) for one in later] if left else []
+    return tuple(text for one in left if (text := still_left(one, told)))
 
 
 def _undone(body: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lerim.glance import seldom
 
@@ -476,6 +477,7 @@ def quoted(text: str) -> Iterator[tuple[int, int]]:
         yield from ((start + a, start + b) for a, b in _quoted(text[start:end]))
 
 
+@lru_cache(maxsize=256)  # Each statement of a message is asked about.
 def relayed_from(text: str) -> int | None:
     """Where a user begins to pass on what those ruled whose word they go by; None where they show it, ask about it or
     doubt it. Nobody can tell whether it is so: it is for somebody to look at."""

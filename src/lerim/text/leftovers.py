@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from lerim.lazy_regex import compile_later
 from lerim.text.stems import stem
@@ -23,15 +24,17 @@ _SHARE, _LEAST = 0.5, 2
 
 def still_left(left: str, later: Iterable[str]) -> str:
     """What is left of what was left open, by what was told later; nothing when all of it is done."""
-    told = [bag for text in later for line in _BETWEEN.split(text) if (bag := _told_done(line))]
     things = [thing for thing in _BETWEEN.split(left) if thing.strip(" .")]
+    told = [bag for text in later for bag in _told_done(text)] if things else []
     kept = [thing for thing in things if not any(_is_among(_telling(thing), bag) for bag in told)]
     return left if len(kept) == len(things) else "; ".join(thing.strip(" .") for thing in kept)
 
 
-def _told_done(line: str) -> frozenset[str]:
-    is_done = _DONE.search(line) is not None and _UNDONE.search(line) is None
-    return _telling(line) if is_done else frozenset()
+@lru_cache(maxsize=1024)  # Each later text is held against all that was left before it.
+def _told_done(text: str) -> tuple[frozenset[str], ...]:
+    """The words of each thing that a text tells as done."""
+    lines = (line for line in _BETWEEN.split(text) if _DONE.search(line) and not _UNDONE.search(line))
+    return tuple(bag for line in lines if (bag := _telling(line)))
 
 
 def _is_among(thing: frozenset[str], told: frozenset[str]) -> bool:

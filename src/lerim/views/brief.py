@@ -144,8 +144,9 @@ def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:
 def _left(material: Material) -> list[_Entry]:
     """What the last sessions left open or unfinished."""
     found = []
-    newest = [held.record for held in material.summaries[:_LAST_SESSIONS]]
-    for place, held in enumerate(material.summaries[:_LAST_SESSIONS]):
+    last = material.summaries[:_LAST_SESSIONS]
+    newest = [held.record for held in last]
+    for place, held in enumerate(last):
         day, ended = f"{held.record.last_said.at:%Y-%m-%d}", outcome(held.record)
         left = left_open(held.record, newest[:place])
         is_over = not left and left_open(held.record)  # What it left is done since.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -275,24 +275,23 @@ def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> It
     if len(points) < _LEAST_POINTS:
         yield block
         return
-    starts = [block.span.start, *(point.end() for point in points)]
-    ends = [*(point.start() for point in points), block.span.end]
-    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+    yield from _parted(text, block, [(point, point["mark"] or point["point"]) for point in points])
+
+
+def _parted(text: str, block: TextBlock, marked: Sequence[tuple[re.Match[str], str]]) -> Iterator[TextBlock]:
+    """What stands in a block before, between and behind marks, each with the mark that it follows."""
+    starts = [block.span.start, *(found.end() for found, _ in marked)]
+    ends = [*(found.start() for found, _ in marked), block.span.end]
+    for start, end, mark in zip(starts, ends, (block.mark, *(mark for _, mark in marked)), strict=True):
         if (span := trimmed(text, start, end)) is not None:
-            mark = points[place - 1]["mark"] or points[place - 1]["point"] if place else block.mark
             yield TextBlock(span, block.kind, mark)
 
 
 def _verdicts(turn: Turn, block: TextBlock) -> Iterator[TextBlock]:
     """What is said to single items of a list, each apart: "approved 1 and 2. 3 no, we have them in stock"."""
-    found = []
-    if turn.before and _LISTS.search(turn.before[-1].text):
-        found = list(_VERDICT.finditer(turn.text, block.span.start, block.span.end))
-    starts = [block.span.start, *(one.end() for one in found)]
-    ends = [*(one.start() for one in found), block.span.end]
-    for start, end, mark in zip(starts, ends, (block.mark, *(one["mark"] for one in found)), strict=True):
-        if (span := trimmed(turn.text, start, end)) is not None:
-            yield TextBlock(span, block.kind, mark)
+    is_list = bool(turn.before) and _LISTS.search(turn.before[-1].text) is not None
+    found = _VERDICT.finditer(turn.text, block.span.start, block.span.end) if is_list else ()
+    yield from _parted(turn.text, block, [(one, one["mark"]) for one in found])
 
 
 def _after(point: re.Match[str]) -> str:

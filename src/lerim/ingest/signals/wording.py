@@ -419,7 +419,7 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
             is_news = tells_change(clause) and not tells_change(title)
             yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news
     if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
-        yield "; ".join(_head(passage.text) for passage in proposal.passages), 8.0
+        yield _heads(proposal.passages), 8.0
     if proposal.passages and proposal.how is ReplyMatch.ITEM:
         own = statement(text)
         # What was chosen leads what was said to it.
@@ -489,6 +489,10 @@ def _is_refused(reading: UnitReading) -> bool:
     if reading.proposal.how is not ReplyMatch.ITEM or _REFUSES.match(reading.unit.text) is None:
         return False
     return not plain(reading.proposal.passages[0].text).endswith("?")
+
+
+def _heads(passages: Sequence[Passage]) -> str:
+    return "; ".join(_head(passage.text) for passage in passages)
 
 
 def _head(text: str) -> str:
@@ -588,7 +592,7 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_on_the_point(reading.unit, title), _OWN_WORDS, title)
     parts = [own.statement]
-    is_item = reading.proposal.how is ReplyMatch.ITEM
+    chosen, is_item = reading.proposal.passages, reading.proposal.how is ReplyMatch.ITEM
     is_refused = _is_refused(reading)
     if is_refused:
         parts = [f"{_ended(_replied_to(reading))} {own.statement}" if topics(own.statement) else _replied_to(reading)]
@@ -598,16 +602,14 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
         # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
         asked = _last_question(reading.proposal.passages[0].text) if _answers_openly(reading) else ""
         is_bare = is_item and len(topics(own.statement)) < 2
-        chosen = reading.proposal.passages
-        offered = "; ".join(_head(one.text) for one in chosen) if is_bare and len(chosen) > 1 else _chosen(chosen[:2])
+        offered = _heads(chosen) if is_bare and len(chosen) > 1 else _chosen(chosen[:2])
         said = f"{asked} {own.statement}" if asked else offered
         parts = [said] if asked or is_bare or len(topics(said)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
     if is_item and not is_refused and reading.answers_it and _is_choice(reading.unit):
         # "B, no second database" means what B is.
-        chosen = reading.proposal.passages
-        option = _chosen(chosen) if len(chosen) == 1 else "; ".join(_head(one.text) for one in chosen)
+        option = _chosen(chosen) if len(chosen) == 1 else _heads(chosen)
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
     if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
