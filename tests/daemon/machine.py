@@ -35,7 +35,7 @@ import os, sys
 from datetime import timedelta
 from pathlib import Path
 from lerim.daemon.address import daemon_address
-from lerim.daemon.folder_events import folder_events
+from lerim.daemon.folder_events import FolderEvents, folder_events
 from lerim.daemon.log import DaemonLog
 from lerim.daemon.supervisor import Daemon, DaemonWorld, Habits, awake_ticks, local_now
 
@@ -48,6 +48,13 @@ def said(name):
     except (OSError, ValueError):
         return 0.0
 
+class LateEvents(FolderEvents):
+    # Somebody puts an agent's folder back just before it is waited for.
+    def watch(self, wanted):
+        if ".claude" in wanted.born.get(str(here / "agents"), ()) and (here / "away").exists():
+            (here / "away").rename(here / "agents" / ".claude")
+        return super().watch(wanted)
+
 world = DaemonWorld(
     address,
     dict(os.environ),
@@ -57,7 +64,7 @@ world = DaemonWorld(
     ticks=lambda: awake_ticks() + said("slept"),
     wall=lambda: local_now() + timedelta(seconds=said("slept") + said("wrong")),
     on_battery=(here / "battery").exists,
-    events=(lambda: None) if is_deaf else folder_events,
+    events=(lambda: None) if is_deaf else LateEvents if "late" in sys.argv else folder_events,
     tick=0.2,
     burst=0.1,
 )

@@ -193,6 +193,25 @@ def test_an_agents_folder_that_vanishes_and_comes_back_is_heard_of(
     machine.is_sound()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the next look may be an hour away")
+def test_an_agents_folder_that_comes_back_before_it_is_waited_for_is_heard_of(machine: DaemonMachine) -> None:
+    agent, usual = machine.folder / "agents" / ".claude", machine.folder / ".claude"
+    agent.parent.mkdir()
+    usual.rename(agent)
+    usual.symlink_to(agent)
+    machine.env["CLAUDE_CONFIG_DIR"] = str(agent)
+    machine.other_daemon("late")
+    wait_for(machine.are("done", "done"))
+    wait_for(machine.rests)
+
+    agent.rename(machine.folder / "away")
+    wait_for(agent.exists)
+    machine.say_more(CLAUDE, UV)
+
+    wait_for(lambda: any("uv" in title for _, title in machine.memories()), 30)
+    assert not machine.sessions()[CLAUDE].gone
+
+
 # --- far too much -----------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from lerim.sessions.watching import WatchedPlaces, watched_places
@@ -51,3 +53,30 @@ def test_what_is_gone_is_not_watched(laptop):
     file.parent.rmdir()
 
     assert (str(laptop.home / ".fake"),) == places(laptop).paths
+
+
+def test_a_folder_that_comes_and_goes_is_watched_or_waited_for(laptop):
+    """Whenever it does: the next look is made when one of the two is heard of."""
+    laptop.write("a.log").unlink()
+    laptop.discover()
+    root, away = laptop.home / ".fake", laptop.home / "away"
+    flicker = (
+        "import os, sys, time\nwhile True: os.rename(*sys.argv[1:]); time.sleep(1e-4); os.rename(*sys.argv[:0:-1])"
+    )
+
+    with subprocess.Popen([sys.executable, "-c", flicker, root, away]) as other:
+        try:
+            for _ in range(3000):
+                found = watched_places(laptop.database, [laptop.agent], laptop.machine, (), 100)
+                assert str(root) in found.paths or root.name in found.born[str(laptop.home)]
+        finally:
+            other.kill()
+
+
+def test_what_appeared_before_anyone_waited_for_it_is_noticed(laptop):
+    laptop.write("a.log")
+    found = places(laptop)
+
+    assert not found.has_appeared()
+    (laptop.home / ".fake-old").mkdir()
+    assert found.has_appeared()

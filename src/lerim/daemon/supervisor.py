@@ -381,11 +381,13 @@ class Daemon:
     # Changed files
 
     def _hear_of(self, places: WatchedPlaces) -> None:
-        """Hear of other places. What was written to a new one before is seen by a look of its own."""
-        if self._events is not None and set(places.paths) - set(self._places.paths):
-            self._schedule.look_within(self._schedule.pace.quiet, self._world.ticks())
+        """Hear of other places. What was written to a new one before, or appeared before anyone waited for it, is seen
+        by a look of its own."""
+        is_new = bool(set(places.paths) - set(self._places.paths))
         self._places = places
         self._watch()
+        if self._events is not None and (is_new or places.has_appeared()):
+            self._schedule.look_within(self._schedule.pace.quiet, self._world.ticks())
 
     def _watch(self) -> None:
         if self._events is None:

@@ -21,6 +21,10 @@ class WatchedPlaces(NamedTuple):
     paths: tuple[str, ...] = ()
     born: Mapping[str, frozenset[str]] = {}
 
+    def has_appeared(self) -> bool:
+        """Whether one of those names is there already: nobody will hear of it then."""
+        return any(_exists(Path(folder, name)) for folder, names in self.born.items() for name in names)
+
 
 def watched_places(
     database: Database, sources: Iterable[Source], machine: Machine, busy: Collection[Path], limit: int
@@ -30,15 +34,17 @@ def watched_places(
     roots = {root for source in sources for root in source.roots(machine)}
     with database.read() as tx:
         files = [unstored_path(row[0]) for row in tx.rows(_NEWEST, (_MOST_FILES,))]
-    found = {root: None for root in sorted(roots) if root not in busy and root.exists()}
+    found: dict[Path, None] = {}
+    born: dict[str, set[str]] = {}
+    for root in sorted(roots):  # Each is looked at once: one that appears meanwhile is in one of the two.
+        if (place := _missing(root)) is not None:
+            born.setdefault(str(place.parent), set()).add(place.name)
+        elif root not in busy:
+            found[root] = None
     for file in files:
         if len(found) >= limit:
             break
         found.update(dict.fromkeys([file] if file.parent in busy else _up_to(file.parent, roots)))
-    born: dict[str, set[str]] = {}
-    for root in roots:
-        if not root.exists() and (place := _missing(root)) is not None:
-            born.setdefault(str(place.parent), set()).add(place.name)
     return WatchedPlaces(
         tuple(map(str, list(found)[:limit])), {folder: frozenset(names) for folder, names in born.items()}
     )
@@ -52,6 +58,17 @@ def _up_to(folder: Path, roots: Collection[Path]) -> list[Path]:
 
 
 def _missing(root: Path) -> Path | None:
-    """What would appear first if a root did: the topmost part of its path that is not there."""
-    gone = [one for one in (root, *root.parents) if not one.exists()]
-    return gone[-1] if gone and gone[-1].parent != gone[-1] else None
+    """What would appear first if a root did: the topmost part of its path that is not there. None when it is there."""
+    missing = None
+    for one in (root, *root.parents):
+        if _exists(one):
+            break
+        missing = one
+    return missing
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False  # Not ours to see.
