@@ -40,6 +40,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "memory add": [
         ["memory", "add", "--primitive", "decision", "--title", TITLE[:180], "--body", TITLE],
         ["memory", "add", "--kind", "insight", "--title", BAD],
+        ["memory", "add", NAME],
     ],
     "memory list": [["memory", "list"], ["memory", "list", "--tag", NAME], ["memory", "list", "--since", NAME]],
     "memory show": [["memory", "show", "{first}"], ["memory", "show", NAME]],

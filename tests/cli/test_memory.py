@@ -34,7 +34,9 @@ def test_the_body_can_come_from_standard_input(shell):
 @pytest.mark.parametrize(
     ("flags", "word"),
     [
-        (["--title", "x"], "decision or a learning"),
+        ([], "what shall be remembered"),
+        (["y", "--title", "x"], "two titles"),
+        (["two", "words"], "words"),
         (["--title", "  ", "--primitive", "decision"], "title: is empty"),
         (["--title", "x", "--primitive", "learning"], "kind"),
         (["--title", "x", "--primitive", "decision", "--kind", "insight"], "kind"),
@@ -45,7 +47,7 @@ def test_the_body_can_come_from_standard_input(shell):
         (["--title", "x" * 201, "--primitive", "decision"], "201 characters"),
         (["--title", "x", "--primitive", "decision", "--body", "x" * (10 * 1024 * 1024)], "10,485,760 bytes"),
         (["--title", "x", "--primitive", "decision", "--scope", "moon"], "invalid choice: 'moon'"),
-        (["--titel", "x", "--primitive", "decision"], "--title"),
+        (["--titel", "x", "--primitive", "decision"], "--titel"),
     ],
 )
 def test_bad_input_is_a_usage_error_and_writes_nothing(shell, flags, word):
@@ -57,6 +59,15 @@ def test_bad_input_is_a_usage_error_and_writes_nothing(shell, flags, word):
     assert "Traceback" not in done.err
     assert [] == shell.ok("memory", "list", "--json").json
     assert not (shell.memory / "decisions").exists()
+
+
+def test_a_line_is_enough(shell):
+    """It is a decision, unless a kind makes it a learning."""
+    added = shell.ok("memory", "add", "Use pnpm in this repository", "--json").json
+    learned = shell.ok("memory", "add", "The seed takes a minute", "--kind", "insight", "--json").json
+
+    assert ("decision", "Use pnpm in this repository") == (added["primitive"], added["title"])
+    assert "learning" == learned["primitive"]
 
 
 @pytest.mark.parametrize(

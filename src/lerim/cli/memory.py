@@ -51,9 +51,10 @@ def reason_argument(default: str) -> Any:
     example='lerim memory add --primitive learning --kind pitfall --title "pytest hangs without -p no:cacheprovider"'
     ' --body "The cache folder is on NFS." --tags testing,ci',
     arguments=[
-        argument("--primitive", choices=[*LESSONS], help="decision or learning (--kind implies learning)"),
+        argument("words", nargs="?", metavar="TITLE", help="one line that makes sense on its own"),
+        argument("--title", help="the same as a flag"),
+        argument("--primitive", choices=[*LESSONS], help="decision (the default) or learning (--kind implies it)"),
         argument("--kind", choices=[*Kind], help="what kind of learning"),
-        argument("--title", required=True, help="one line that makes sense on its own"),
         argument("--body", default="", help="reasons and details, in Markdown; - reads standard input"),
         argument("--tags", default="", help="words, separated by commas"),
         argument("--confidence", type=float, default=0.8, help="how certain it is, 0.0 to 1.0 (default 0.8)"),
@@ -62,13 +63,12 @@ def reason_argument(default: str) -> Any:
     ],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    if args.primitive is None and args.kind is None:
-        raise UsageError(
-            "is it a decision or a learning?", hint="add --primitive decision, or --kind insight for a learning"
-        )
+    if (args.words is None) is (args.title is None):
+        told = "what shall be remembered?" if args.title is None else "there are two titles"
+        raise UsageError(told, hint='lerim memory add "Use pnpm in this repository"')
     draft = Draft(
-        primitive=Primitive(args.primitive or Primitive.LEARNING),
-        title=args.title,
+        primitive=Primitive(args.primitive or (Primitive.LEARNING if args.kind else Primitive.DECISION)),
+        title=args.title if args.words is None else args.words,
         body=_body(args.body),
         kind=Kind(args.kind) if args.kind else None,
         tags=tuple(args.tags.split(",")),
