@@ -34,6 +34,7 @@ from typing import Any
 from lerim.context.place import Place
 from lerim.context.records import Kind, Primitive, is_choice, parse_time
 from lerim.curate.bearings import judged_words
+from lerim.errors import LerimError
 from lerim.search.embeddings import packaged_weights
 from lerim.search.minilm import MiniLM
 from lerim.search.similar import similar
@@ -89,7 +90,7 @@ class Outcome:
 
 
 def judged_pairs(path: Path, *, show: bool) -> int:
-    pairs = list(rows(path))
+    pairs = list(labeled_pairs(path))
     outcomes = [outcome_of(pair) for pair in pairs]
     for pair, outcome in zip(pairs, outcomes, strict=True):
         if show and outcome.found != outcome.wanted.value:
@@ -109,6 +110,21 @@ def judged_pairs(path: Path, *, show: bool) -> int:
     print(f"a person is asked about {asked[0]:.3f} of what is replaced, and {asked[1]:.3f} of the rest")
     print(f"{len(pairs)} pairs: accuracy {accuracy:.3f}, recall {recall:.3f}, false supersede {wrongly:.4f}")
     return 1 if wrongly > MAX_FALSE or recall < MIN_RECALL else 0
+
+
+def labeled_pairs(path: Path) -> Iterator[dict[str, Any]]:
+    """The pairs of a file. Exits with what is wrong and where: a set that is half read would tell wrong figures."""
+    if not path.is_file():
+        sys.exit(f"{path}: there is no such file")
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            pair = json.loads(line)
+            _, _, _ = said(pair["older"]), said(pair["newer"]), Bearing(pair["relation"])
+        except (ValueError, KeyError, TypeError, AttributeError, LerimError) as error:
+            sys.exit(f"{path}, line {number}: this is no labeled pair: {type(error).__name__}: {error}")
+        yield {"id": str(number), **pair}
 
 
 def outcome_of(pair: Mapping[str, Any]) -> Outcome:
