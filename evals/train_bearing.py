@@ -1,14 +1,14 @@
 """Teaches a small model that reads two statements how the later one bears on the earlier: `lerim maintain` asks it.
 
-    python evals/train_bearing.py [--epochs 3] [--leave NAME] [--start FILE] [--write FILE]
+    python evals/train_bearing.py [--epochs 3] [--leave NAME] [--start FILE [--learn PREFIX]] [--write FILE]
 
 Needs torch. It starts from the weights of the model that makes vectors, and learns from `bearing_groups.jsonl`, one
 earlier statement and several later ones on each line, from `bearing_projects.jsonl`, the memories of made-up projects
 that all hold at once and some later ones, from `bearing_questions.jsonl`, what a team may settle in three ways, each
-said in four, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl`, `curate_blind.jsonl` and
-`curate_sides.jsonl` are never learned from, nor is every eighth project, nor are the last 156 questions: they tell
-after each epoch what it is worth. `--leave` keeps one author of the groups out, too, and tells of them. `--write`
-keeps the weights in a file, as int8 with a scale for each column.
+said in four, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl`, `curate_blind.jsonl`,
+`curate_sides.jsonl` and `curate_passing.jsonl` are never learned from, nor is every eighth project, nor are the last
+156 questions: they tell after each epoch what it is worth. `--leave` keeps one author of the groups out, too, and tells
+of them. `--write` keeps the weights in a file, as int8 with a scale for each column.
 
 `--start` goes on from such a file, slowly, with the lowest layers held: each epoch draws anew from the questions and
 takes half of the rest. The weights that ship were taught so: three epochs on groups and labeled pairs, then two on
@@ -24,9 +24,12 @@ One more such step, on 1,600 questions more (two epochs, 64 minutes on two cores
 1 % wrong of those that were left out .17 to .29) and nothing else: of the pairs of authors it does not know it found
 .67 before, .60 after, .67 as the mean of both. A model of six layers seems to know what it can; its weights stayed.
 
-The groups `sides-…` came after that: what ships has not learned from them. Of one thing and another side of it ("the
-export runs at 02:00", "the export belongs to treasury from now on") it has hardly seen any, and takes most of them for
-changes: `curate_sides.jsonl` tells how many.
+Of one thing and another side of it ("the export runs at 02:00", "the export belongs to treasury from now on") it had
+hardly seen any, and took most of them for changes: 18 of 100 in `curate_sides.jsonl` from a score of .9 on. So
+`--learn sides-` goes on with the groups of these authors and some of all before, of which what the model thought before
+counts half, and keeps the mean of the weights before (.3) and after (.7): two epochs of the first 990 of those groups
+are what ships. Of 100 such pairs one is taken for a change now, and nothing else got worse. The 910 after them, of
+changes in other words, taught it nothing more.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ _NEAR, _NEAREST = 0.35, 4
 #: Every such project is for looking, not for learning, and so are the last of the questions.
 _LOOKED_AT, _LAST = 8, 156
 TAUGHT = ("development", "test", "voices", "domains")
-BLIND = ("unseen", "blind", "sides")
+BLIND = ("unseen", "blind", "sides", "passing")
 #: What is as true the other way round.
 _EITHER_WAY = (Bearing.DUPLICATE, Bearing.CONTRADICTION, Bearing.UNRELATED)
 _TURNED = 0.3
@@ -69,6 +72,9 @@ _BACKED = 0.2
 #: Who goes on forgets less at this share of the rate, with so many of the lowest layers held, and with so much of all
 #: but the questions in each epoch.
 _SLOWER, _HELD, _SHARE = 0.3, 2, 0.5
+#: Who learns from some authors hears so many of the other pairs and of the questions again, where what was thought
+#: before counts so much; and so much of what is new stays.
+_AGAIN, _QUESTIONS, _BELIEVED, _STAYS = 5800, 800, 0.5, 0.7
 _BATCH, _RATE, _DROPPED, _SMOOTHED, _DECAY = 32, 2e-4, 0.1, 0.05, 0.01
 #: The last layer of all starts from nothing.
 _HEAD_RATE = 4.0
@@ -252,7 +258,12 @@ def shuffled(model: PairReader, pairs: Sequence[Taught]) -> list[list[Taught]]:
 
 
 def teach(
-    model: PairReader, draw: Callable[[], list[Taught]], epochs: int, told: dict[str, list[Taught]], rate: float
+    model: PairReader,
+    draw: Callable[[], list[Taught]],
+    epochs: int,
+    told: dict[str, list[Taught]],
+    rate: float,
+    wanted: Callable[[Sequence[Taught]], Tensor],
 ) -> None:
     learning = [(name, weight) for name, weight in model.named_parameters() if weight.requires_grad]
     body = [weight for name, weight in learning if not name.startswith("head")]
@@ -268,8 +279,7 @@ def teach(
         for batch in shuffled(model, draw()):
             for kind in optimizer.param_groups:
                 kind["lr"] = kind["first"] * min(1, (step + 1) / (_WARMING * steps)) * max(_LEAST, 1 - step / steps)
-            wanted = torch.tensor([BEARINGS.index(pair.bearing) for pair in batch])
-            loss = functional.cross_entropy(model(batch), wanted, label_smoothing=_SMOOTHED)
+            loss = functional.cross_entropy(model(batch), wanted(batch), label_smoothing=_SMOOTHED)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -278,6 +288,29 @@ def teach(
         print(f"epoch {epoch + 1}, loss {loss.item():.3f}", flush=True)
         for name, some in told.items():
             print(f"  {name:12} {worth(model, some)}", flush=True)
+
+
+def labels(pairs: Sequence[Taught]) -> Tensor:
+    """What shall be thought of each: what somebody said it is."""
+    places = torch.tensor([BEARINGS.index(pair.bearing) for pair in pairs])
+    return functional.one_hot(places, len(BEARINGS)).float()
+
+
+def believed(before: PairReader, new: Sequence[Taught]) -> Callable[[Sequence[Taught]], Tensor]:
+    """The same, where what was thought before counts of all that is not new: less is forgotten."""
+    is_new = {frozenset((pair.earlier, pair.later)) for pair in new}
+
+    def wanted(pairs: Sequence[Taught]) -> Tensor:
+        known = [at for at, pair in enumerate(pairs) if frozenset((pair.earlier, pair.later)) not in is_new]
+        found = labels(pairs)
+        if known:
+            with torch.no_grad():
+                thought = functional.softmax(before([pairs[at] for at in known]), 1)
+            found[known] = (1 - _BELIEVED) * found[known] + _BELIEVED * thought
+        return found
+
+    before.eval()
+    return wanted
 
 
 def worth(model: PairReader, pairs: Sequence[Taught]) -> str:
@@ -348,6 +381,7 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--leave", default="", metavar="NAME", help="an author of the groups that is not learned from")
     parser.add_argument("--start", type=Path, metavar="FILE", help="go on from what was kept before")
+    parser.add_argument("--learn", default="", metavar="PREFIX", help="with --start: from the authors that begin so")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep what was learned")
     args = parser.parse_args()
     random.seed(1)
@@ -372,10 +406,36 @@ def main() -> int:
     def draw() -> list[Taught]:
         return [*questions(slice(-_LAST)), *random.sample(pairs, int(share * len(pairs)))]
 
-    teach(model, draw, args.epochs, told, _SLOWER * _RATE if args.start else _RATE)
+    if args.start and args.learn:
+        new = [pair for author, pair in grouped if author.startswith(args.learn)]
+        learn(model, args.start, new, [pair for pair in pairs if pair not in set(new)], args.epochs, told)
+    else:
+        teach(model, draw, args.epochs, told, _SLOWER * _RATE if args.start else _RATE, labels)
     if args.write:
         arrays.write(args.write, kept(model))
     return 0
+
+
+def learn(
+    model: PairReader,
+    start: Path,
+    new: Sequence[Taught],
+    rest: Sequence[Taught],
+    epochs: int,
+    told: dict[str, list[Taught]],
+) -> None:
+    """Go on with what is new, and keep most of what that changes."""
+    before = PairReader(_weights())
+    take_up(before, arrays.read(start))
+    asked = list(questions(slice(-_LAST)))
+
+    def draw() -> list[Taught]:
+        return [*new, *random.sample(rest, _AGAIN), *random.sample(asked, _QUESTIONS)]
+
+    teach(model, draw, epochs, told, _SLOWER * _RATE, believed(before, new))
+    with torch.no_grad():
+        for was, weight in zip(before.parameters(), model.parameters(), strict=True):
+            weight.mul_(_STAYS).add_(was, alpha=1 - _STAYS)
 
 
 def _weights() -> Path:

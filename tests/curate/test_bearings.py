@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lerim.curate import bearings
-from lerim.curate.bearings import PairReading, judged_words, settled
+from lerim.curate.bearings import Bars, PairReading, judged_words, settled
 from lerim.text.bearing import Bearing, Judgment, judge
 from lerim.text.statements import statement
 
@@ -69,23 +69,22 @@ def test_who_is_sure_settles_it_and_who_is_nearly_so_asks():
     unsure, sure = (Judgment(Bearing.CONTRADICTION, "another value", is_sure) for is_sure in (False, True))
     other = Judgment(Bearing.UNRELATED, "different things")
 
-    assert settled(unsure, reading(0.96)).replaces
-    assert settled(sure, reading(0.5)).replaces
-    assert settled(other, reading(0.99)).replaces
+    assert settled(unsure, reading(0.96), Bars()).replaces
+    assert settled(sure, reading(0.75), Bars()).replaces
+    assert settled(other, reading(0.99), Bars()).replaces
     for by_rules, share in ((unsure, 0.3), (sure, 0.01), (other, 0.83)):
-        found = settled(by_rules, reading(share))
+        found = settled(by_rules, reading(share), Bars())
         assert (True, False) == (found.bearing.replaces, found.is_sure)
-    assert Bearing.REFINEMENT is settled(other, reading(0.1)).bearing
+    assert Bearing.REFINEMENT is settled(other, reading(0.1), Bars()).bearing
 
 
 def test_of_facts_there_may_be_several():
     """The model may ask, and replaces nothing by itself."""
-    unsure, other = Judgment(Bearing.CONTRADICTION, "another", False), Judgment(Bearing.UNRELATED, "different things")
+    earlier, later = "We squash-merge every pull request", "No more squash merges, we now rebase and keep all commits"
 
-    for by_rules in (unsure, other):
-        found = settled(by_rules, reading(0.99), may_replace=False)
-
-        assert (True, False) == (found.bearing.replaces, found.is_sure)
+    assert both(earlier, later).replaces
+    found = both(earlier, later, is_choice=False)
+    assert (True, False) == (found.bearing.replaces, found.is_sure)
 
 
 def test_what_the_rules_are_sure_of_in_nearly_the_same_words_is_not_doubted():
