@@ -55,6 +55,14 @@ BESIDE = [
     ("Kubernetes liveness probe hits /healthz", "Kubernetes readiness probe hits /readyz"),
     ("The iPad layout has two columns", "The iPhone layout has one column"),
     ("Uploads are limited to 20 MB", "Uploads are scanned for viruses"),
+    (
+        "The watchdog timeout is 8 seconds on the sensor node",
+        "The watchdog timeout is 2 seconds on the motor controller",
+    ),
+    ("Push notifications use the sandbox host in debug builds", "Push notifications use the live host in beta builds"),
+    ("The export runs at 02:00", "The export belongs to treasury from now on"),
+    ("The invoice import is written in go", "The invoice import moved to the frankfurt cluster last week"),
+    ("Marta owns dunning", "Dunning sends three reminders since april"),
     ("Use pnpm", "Use pnpm with --frozen-lockfile in CI"),
 ]
 
@@ -76,6 +84,18 @@ def test_who_is_sure_settles_it_and_who_is_nearly_so_asks():
         found = settled(by_rules, reading(share), Bars())
         assert (True, False) == (found.bearing.replaces, found.is_sure)
     assert Bearing.REFINEMENT is settled(other, reading(0.1), Bars()).bearing
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Use Moment.js for all date handling", "Moment is out, dates are handled with dayjs from now on"),
+        ("Workaround: restart the cache pod after each deploy", "Restarting the cache pod after deploys is obsolete"),
+        ("We squash-merge every pull request", "No more squash merges, we now rebase and keep the single commits"),
+    ],
+)
+def test_what_is_given_up_in_nearly_the_same_words_is_replaced(earlier, later):
+    assert both(earlier, later).replaces
 
 
 def test_of_facts_there_may_be_several():

@@ -91,11 +91,12 @@ class PairReading:
 @dataclass(frozen=True, slots=True)
 class Bars:
     """How sure the model has to be of a pair: to replace by itself, to confirm what the rules think so and are not sure
-    of, and for a person to be asked."""
+    of, and for a person to be asked. What is apart may be near in words alone: it does not say the same."""
 
     sure: float = _SURE
     confirmed: float = _CONFIRMED
     asked: float = _ASKED
+    is_apart: bool = False
 
 
 def judged(later: Record, earlier: Record, *, is_close: bool = True) -> Judgment:
@@ -131,9 +132,7 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
         return by_rules
     bars = _bars(later, earlier)
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
-    # Near in words alone: of another bound, another amount or one place nobody says the same.
-    is_apart = bars.sure > _SURE or is_for_one_place(statement(*later), statement(*earlier))
-    return by_rules if is_apart and found.bearing is Bearing.DUPLICATE else found
+    return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
 
 
 def settled(by_rules: Judgment, reading: PairReading, bars: Bars) -> Judgment:
@@ -161,17 +160,18 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
 
 
 def _bars(later: tuple[str, str], earlier: tuple[str, str]) -> Bars:
-    """How sure the model has to be of what may be near in words alone."""
     one, two = statement(*later), statement(*earlier)
-    is_apart = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
-    if is_apart or _gives_up_something_else(one, two) or _are_siblings(later[0], earlier[0]):
-        return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER)
+    is_of_two = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
+    if is_of_two or _gives_up_something_else(one, two) or _are_siblings(later[0], earlier[0]):
+        return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
+    is_of_another = _is_of_another(one, two)
+    is_apart = is_of_another or is_for_one_place(one, two)
     if not _speaks_of_all(later, earlier) or _says_only_since_when(later[0]):
-        return Bars(_NEVER, _NEVER, asked)
-    if _is_of_another(one, two):
-        return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked)
-    return Bars(_SURE, _confirmed(one, two), asked)
+        return Bars(_NEVER, _NEVER, asked, is_apart)
+    if is_of_another:
+        return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked, is_apart)
+    return Bars(_SURE, _confirmed(one, two), asked, is_apart)
 
 
 def _is_of_another(later: Statement, earlier: Statement) -> bool:
@@ -184,10 +184,8 @@ def _is_of_another(later: Statement, earlier: Statement) -> bool:
 def _gives_up_something_else(later: Statement, earlier: Statement) -> bool:
     """The same, and the other has nothing that even begins like it: "Moment is out" is of one matter with "Moment.js",
     and not with Celery."""
-    given = {word for one in later.given_up if not one.is_aside for word in one.thing}
-    return gives_up_something_else(later, earlier) and _beginnings(" ".join(given), "").isdisjoint(
-        _beginnings(earlier.title, earlier.body)
-    )
+    given = _beginnings(" ".join(word for one in later.given_up if not one.is_aside for word in one.thing), "")
+    return gives_up_something_else(later, earlier) and given.isdisjoint(_beginnings(earlier.title, earlier.body))
 
 
 def _are_siblings(later: str, earlier: str) -> bool:
