@@ -47,7 +47,8 @@ def test_the_body_can_come_from_standard_input(shell):
         (["--title", "x" * 201, "--primitive", "decision"], "201 characters"),
         (["--title", "x", "--primitive", "decision", "--body", "x" * (10 * 1024 * 1024)], "10,485,760 bytes"),
         (["--title", "x", "--primitive", "decision", "--scope", "moon"], "invalid choice: 'moon'"),
-        (["--titel", "x", "--primitive", "decision"], "--titel"),
+        (["--titel", "x", "--primitive", "decision"], "did you mean '--title'"),
+        (["two", "words", "--kind", "insight"], "lerim memory add --help"),
     ],
 )
 def test_bad_input_is_a_usage_error_and_writes_nothing(shell, flags, word):

@@ -86,6 +86,15 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=HelpText, allow_abbrev=False, **options)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """What is not known is told with the help of the command that was typed, not of all of them."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            flags = [name for item in found.command.arguments for name in item.names if name.startswith("-")]
+            told = f"unrecognized arguments: {' '.join(unknown)}{_did_you_mean(unknown[0], flags)}"
+            raise UsageError(told, hint=f"{found.typed} --help")
+        return found
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(_with_suggestion(message), hint=f"{self.prog} --help")
 
@@ -118,12 +127,16 @@ def _with_suggestion(message: str) -> str:
     """argparse lists all choices; people want the one they meant to type."""
     if "invalid choice: '" not in message:
         return message
-    import difflib
-
     typed = message.split("invalid choice: '")[1].split("'")[0]
     choices = [choice.strip(" '()") for choice in message.split("choose from")[-1].split(",")]
-    near = difflib.get_close_matches(typed, choices, n=1)
-    suggestion = f"; did you mean '{near[0]}'?" if near else ""
+    suggestion = _did_you_mean(typed, choices)
     if message.startswith(("argument COMMAND", "argument VERB")):
         return f"unknown command '{typed}'{suggestion}"
     return message + suggestion
+
+
+def _did_you_mean(typed: str, choices: Sequence[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(typed, choices, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
