@@ -32,7 +32,7 @@ class Asked(Enum):
     COMMAND = "a command"
 
 
-_UNITS = r"(?:milli)?seconds?|ms|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?"
+_UNITS = r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
 _NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
     "|hundred|thousand|million|half|third|once|twice|single|both"

@@ -41,10 +41,15 @@ _FORGED = seldom(
 )
 _LOG = re.compile(
     r"""\s*(?:
-      \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d                        # 2026-03-04 10:00 or 2026-03-04T10:00
-    | \[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s                      # 10:00:00.123
+      \[?\d{4}[-/]\d\d[-/]\d\d(?:[T\ ]|,\ )\d\d:\d\d           # 2026-03-04 10:00 or [2026-03-04, 10:00
+    | \S*\s?-?\s?-?\s?\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d       # 10.0.0.7 - - [04/Mar/2026:10:00:00
+    | \[?\d\d?[./]\d\d?[./]\d{4},?\ \d\d?:\d\d:\d\d            # 04.03.2026 10:00:00
+    | \[?\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:\ [AP]M)?\]?\s          # 10:00:00.123
+    | [IWEF]\d{4}\ \d\d:\d\d:\d\d\.\d                          # I0304 10:00:00.123, as clusters write it
+    | (?:time|ts|level|severity)=\S+\s+\w+=                   # level=info msg="…"
+    | \{"(?:level|time|timestamp|ts|severity|msg|message)":
     | (?:[A-Z][a-z]{2}\ {1,2}\d{1,2}\ \d\d:\d\d:\d\d)         # Mar  4 10:00:00
-    | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?(?:\s*[:|\]]|\s{2,}|\s\[)
+    | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?(?:\s*[:|\]]|\s{2,}|\s\[|\s-\s)
     | (?:npm\ (?:ERR!|error|warn|WARN)|error\[E\d+\]|error:\ |warning:\ |fatal:\ |panic:\ |E\ {3,})
     | at\ [\w.$<>\[\]/ ]+\(.*:\d+(?::\d+)?\)                  # a frame of JavaScript or Java
     | at\ (?:async\ )?(?:file://|/|[A-Z]:\\)\S+:\d+
@@ -69,8 +74,10 @@ _LOG = re.compile(
 # The same behind somebody's own words: "seeing this: shop-db-1 | 2026-01-09 19:23:47,502 ERROR …".
 _LOG_INLINE = seldom(
     r"(?:[a-z]\w*\.){2,}[A-Z]\w*(?:Exception|Error):\s[^\n]*"
-    r"|(?:[\w.-]+-\d+ +\| +)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\[]* +"
+    r"|(?:[\w.-]+-\d+ +\| +)?\[?\d{4}-\d\d-\d\d(?:[T ]|, )\d\d:\d\d:\d\d[^\s\[]* +(?:[^\s\[]+ +){0,2}?"
     r"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b[^\n]*"
+    r"|\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d[^\n]*|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d [^\n]*"
+    r"|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d[^\n]*|\b(?:time|ts|level)=\S+ +(?:level|msg|ts|caller)=[^\n]*"
 )
 
 

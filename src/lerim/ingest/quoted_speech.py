@@ -123,7 +123,7 @@ _OWN_VOICE = re.compile(
 )
 # What else the user speaks of: words of their own that they take back, and what they work on.
 _OWN_WORK = re.compile(
-    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:heads\ up|one\ word)\ (?:about|on)|finished|completed?|fails|breaks|crashes|hangs|migrat\w+|deploy\w*|rollouts?
+    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:and|also|oh|ah|btw)\ heads\ up$|heads\ up\ (?:about|on)|one\ word\ (?:about|on)|finished|completed?|fails|breaks|crashes|hangs|migrat\w+|deploy\w*|rollouts?
       |refactor\w*|releases?|config\w*|settings?|gateways?|services?|servers?|clusters?|repos?|repository|pipelines?|databases?|schemas?|endpoints?|apis?
       |backend|frontend|env|prod|production|staging)\b
     | ^\W*(?:und\ )?(?:noch\ )?(?:zu|zum|zur)\ """,
@@ -264,7 +264,7 @@ _CLAIMED = re.compile(
 )
 # A rule inside a sentence about somebody else: "The docs mention you should always …", "a comment that we must …".
 _EMBEDDED = re.compile(
-    rf"""(?:^|(?<=[.!?\n]\ )|(?<=\n))(?!\W*(?:i|we|you|can|could|would|will|if|when|whenever|before|after|once|so|and|because|for|in|as|like|please|make|remember|let|ok|yes|no)\b)
+    rf"""(?:^|(?<=[.!?\n]\ )|(?<=\n))(?!\W*(?:i|we|you|can|could|would|will|if|when|whenever|before|after|once|so|and|because|for|in|as|like|please|make|remember|let|ok|yes|no|to(?!\ (?:quote|cite|repeat)\b))\b)
       [^.!?\n,:]{{3,80}}?\b(?:(?:that\ )?(?:you|one|people|everyone)\ (?:should|must|always|never|have\ to|need\ to)|{_TEXT}\ [^.!?\n,:]{{0,40}}?\bthat\ (?:we|you|one|all)\b)
       [^.!?\n]*?(?=,?\ (?:so|but|and\ so|therefore|hence)\b|[.!?\n]|$)""",
     re.IGNORECASE | re.VERBOSE,

@@ -313,7 +313,10 @@ def _repetition(later: Statement, earlier: Statement) -> Judgment | None:
 
 
 def _known_already(later: Statement, earlier: Statement) -> Judgment | None:
-    is_known = _repetition(earlier, later) is not None
+    """Who says that something is otherwise now, and names what the earlier one has no word of, repeats only what it
+    speaks of: "that --reset flag: it is gone, use --reprocess from now on"."""
+    is_news = later.tells_change and len(missing(later.bag, earlier.bag)) >= _NEW_WORDS
+    is_known = not is_news and _repetition(earlier, later) is not None
     return Judgment(Bearing.DUPLICATE, "the earlier one says it already") if is_known else None
 
 
