@@ -47,6 +47,7 @@ def asked(question: str) -> ParsedQuestion:
 LOCKS = record(Primitive.SUMMARY, "Give locks a lease", SUMMARY)
 SAID = Evidence("claude", "b81d5e20-6f94", 7, 7, "We keep sessions in Redis", Trust.USER)
 REDIS = record(Primitive.DECISION, "Keep sessions in Redis", SPOKEN, evidence=(SAID,))
+HOLDS = record(Primitive.DECISION, "Hotel holds are always 60 min", "That is another contract.", evidence=(SAID,))
 
 
 def test_headings_and_labels_are_not_said() -> None:
@@ -77,6 +78,7 @@ def test_each_sentence_is_there_for_something() -> None:
         ("which PR was it for the locks", LOCKS, "Committed “Give locks a lease”, opened PR #7"),
         ("how do i run the checks", LOCKS, "`make check` passed"),
         ("how long is the lease?", LOCKS, "Added a lease of five minutes"),
+        ("how long are hotel holds?", HOLDS, "Hotel holds are always 60 min"),
     ],
 )
 def test_the_sentence_that_answers_is_the_point(question: str, one: Record, text: str) -> None:

@@ -236,3 +236,14 @@ def test_what_stands_beside_a_title_ends_nothing():
 def test_an_amount_in_the_same_unit_is_still_another_value():
     assert judged_words(("Low battery alarm is 2.50 V from now on", ""), ("Low battery alarm is 2450 mV", "")).replaces
     assert not judged_words(("Low battery alarm is at 2.45 V", ""), ("Low battery alarm is 2450 mV", "")).replaces
+
+
+def test_what_is_told_as_gone_is_not_said_again():
+    """Its title only names what it speaks of: were the two one, the old rule would stay."""
+    earlier = ("Always start backfills with --reset-dagruns", "")
+    later = (
+        "That --reset-dagruns thing for backfills",
+        "That --reset-dagruns thing for backfills: the flag is gone in 3.0. Use --reprocess-behavior from now on.",
+    )
+
+    assert Bearing.DUPLICATE is not judged_words(later, earlier).bearing

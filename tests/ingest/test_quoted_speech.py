@@ -12,6 +12,8 @@ from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import Assistant, Header, ToolResult, User
 
 OWN = (
+    "right. to run the dag tests you always have to export AIRFLOW_HOME=/srv/airflow first",
+    "nice. ah and heads up: the sales api has a daily quota, so we never load from it in office hours",
     "and for the record: screens never talk to the api directly, only through hooks",
     "just so you know: the export is never retried",
     "avatars are cropped on the backend, not in the app. thumbnails are always avif\ncan you put that in?",

@@ -307,17 +307,20 @@ def _repetition(later: Statement, earlier: Statement) -> Judgment | None:
         return None
     given = frozenset(word for one in earlier.given_up for word in one.thing)
     has_more = len(missing(later.heavy, earlier.bag | given)) >= _NEW_WORDS or _amounts(later) - _amounts(earlier)
-    if has_more or any(one.is_exception for one in later.assertions):
+    if has_more or _tells_news(later, earlier) or any(one.is_exception for one in later.assertions):
         return Judgment(Bearing.REFINEMENT, "it says the same, and more")
     return Judgment(Bearing.DUPLICATE, "it says the same")
 
 
 def _known_already(later: Statement, earlier: Statement) -> Judgment | None:
-    """Who says that something is otherwise now, and names what the earlier one has no word of, repeats only what it
-    speaks of: "that --reset flag: it is gone, use --reprocess from now on"."""
-    is_news = later.tells_change and len(missing(later.bag, earlier.bag)) >= _NEW_WORDS
-    is_known = not is_news and _repetition(earlier, later) is not None
+    is_known = not _tells_news(later, earlier) and _repetition(earlier, later) is not None
     return Judgment(Bearing.DUPLICATE, "the earlier one says it already") if is_known else None
+
+
+def _tells_news(later: Statement, earlier: Statement) -> bool:
+    """Whether it says that something is otherwise now, and names what the earlier one has no word of. It repeats only
+    what it speaks of then: "that --reset flag: it is gone, use --reprocess from now on"."""
+    return later.tells_change and len(missing(later.bag, earlier.bag)) >= _NEW_WORDS
 
 
 def _says(one: Assertion, said: Assertion) -> bool:

@@ -448,3 +448,15 @@ def test_what_a_program_printed_is_nobodys_rule(printed: str, talk: Talk) -> Non
 @pytest.mark.parametrize("asked", ["動いているサーバは停止する必要はありますか", "目前的文档规范可以做到吗？"])
 def test_a_question_is_no_candidate_in_any_of_these_languages(asked: str, talk: Talk) -> None:
     assert {} == _found(talk(("user", asked), ("agent", "はい。"), ("user", "ok"), ("agent", "ok")))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "can you fix the currency picker in the header, it always jumps back to USD",
+        "kannst du die währungsauswahl im header reparieren, die springt immer auf USD zurück",
+        "leave both for next week, kathrin has to cancel the contract first",
+    ],
+)
+def test_what_goes_wrong_and_what_is_put_off_is_no_rule(talk: Talk, said: str) -> None:
+    assert not _found(talk(("user", said), ("agent", "The connector and the header: done."), ("user", "thanks")))

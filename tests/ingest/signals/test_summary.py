@@ -784,6 +784,23 @@ def test_what_the_user_says_is_left_is_open(said: str, left: str):
     assert "Partly done" in told.body
 
 
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("Pushed. The webhook mail is not done yet.", "ok mail next week. push the branch"),
+        ("Erledigt. Die anderen DAGs sind noch nicht umgestellt.", "passt, die anderen mach ich morgen"),
+        ("The tests of events still have to be run.", "yup tomorrow"),
+        ("The Tableau user is not changed yet.", "leave it, anna does it"),
+    ],
+)
+def test_what_the_agent_says_is_left_and_the_user_leaves_is_open(told: str, said: str):
+    found = summarize(session(user("build the refund flow"), edited("/w/shop/refunds.ts"), agent(told), user(said)))
+
+    left = next(one for one in told.split(". ") if " " in one).rstrip(".")
+    assert left in found.body.partition("**Open:**")[2]
+    assert "Partly done" in found.body
+
+
 def test_who_is_thanked_was_not_interrupted():
     told = summarize(session(user("how do i see the stack usage"), agent("Call it."), ran("west build"), user("thx")))
 

@@ -147,7 +147,11 @@ USER: dict[str, tuple[str, ...]] = {
         r"|\bstuff it\b|\bscrap\b|\bforget (?:it|that|about)\b|\bon second thought\b|\bchanged my mind\b"
         r"|\bnever ?mind\b|\bactually\b|\bundone\b|\bput (?:it|that) back\b",
     ),
-    "request": (r"\b(?:can|could|would|will) (?:you|u|we)\b|\bplease\b|\bpls\b|\bplz\b|\bhelp me\b",),
+    "request": (
+        r"\b(?:can|could|would|will) (?:you|u|we)\b|\bplease\b|\bpls\b|\bplz\b|\bhelp me\b"
+        r"|\b(?:kannst|könntest|würdest|magst) du\b|\bpeux[- ]tu\b|\bpou[rv]\w+[- ]vous\b|\bpuedes\b|\bpodrías\b"
+        r"|\bkun je\b",
+    ),
     "task": (
         r"^(?:(?:ok(?:ay)?|yes|yep|now|then|and|also|great|cool|good|please|so|alright|perfect|sure"
         r"|can you|could you|can we|let'?s|lets|please)[, .:]+)*"

@@ -16,7 +16,7 @@ from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.summary_cues import LEFT_FOR_LATER
+from lerim.ingest.signals.summary_cues import is_left_for_later
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
@@ -335,6 +335,15 @@ _LOOK_INTO = re.compile(
     r"|(?:pls|please|can you|,) fix(?: (?:it|this|that|pls|please|asap))?\W*$)",
     re.I,
 )
+#: What somebody wants mended: "…, it always jumps back to USD". Nobody rules on that.
+_GOES_WRONG = re.compile(
+    r"[,.;:(-]\s*(?:it|they|this|that|which|because it|die|der|das|es|er|sie)\b[^,.;!?]{0,24}?"
+    r"\b(?:always|never|keeps?|immer|nie|ständig|dauernd)\b[^,.;!?]*",
+    re.I,
+)
+_RULES_WORD = re.compile(
+    r"\b(?:always|never|must|from now on|every time|immer|nie(?:mals)?|ab jetzt|should|don['’]?t|do not)\b", re.I
+)
 #: A question of one sentence, as Japanese and Chinese end theirs.
 _ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
 
@@ -354,7 +363,11 @@ def _only_asks(reading: UnitReading) -> bool:
 def _only_reports(reading: UnitReading) -> bool:
     """Whether the user tells what goes wrong and wants it looked into: that is over when it is mended."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & _RULES_ANYWHERE:
+    if unit.sort is not UnitRole.WORDS:
+        return False
+    if "request" in reading.cues and _GOES_WRONG.search(unit.text):
+        return not _RULES_WORD.search(_GOES_WRONG.sub("", unit.text))
+    if reading.cues & _RULES_ANYWHERE:
         return False
     return _LOOK_INTO.search(unit.text) is not None and not tells_change(unit.text)
 
@@ -364,7 +377,7 @@ def _is_for_once(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
         return False
-    return _ONCE.search(unit.text) is not None or LEFT_FOR_LATER.fullmatch(unit.text.strip()) is not None
+    return _ONCE.search(unit.text) is not None or is_left_for_later(unit.text)
 
 
 def _is_of_manners(unit: Unit) -> bool:

@@ -144,16 +144,34 @@ NAMES_LEFT = re.compile(
     r" (?:is |are )?(?:still (?:open|missing|left|not (?:done|there|written))|fehlt noch)\W*(?:$|,)",
     re.IGNORECASE,
 )
-#: A whole reply that puts off what the agent told or offered, or says who does it then.
-LEFT_FOR_LATER = re.compile(
+_LEFT_FOR_LATER = re.compile(
     r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
     r"|gotta run)\W+)*"
-    r"(?:(?:leave|keep|do|finish|start|move|take|merge|push|deploy) [^.?!\n]{2,50}? "
+    r"(?:(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule|add|write|test) [^.?!\n]{2,50}? "
     r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
     r"(?:for |on |until |till )?"
     r"(?:later|tomorrow|tmrw|next (?:week|sprint|time)|tonight|another (?:day|time)|not today"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)"
-    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|danke|gracias))*\W*",
+    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|danke|gracias))*(?:\W*$|[,;] )",
+    re.IGNORECASE,
+)
+
+
+def is_left_for_later(text: str) -> bool:
+    """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
+    return _LEFT_FOR_LATER.match(text.strip()) is not None
+
+
+#: Who says that something is left to do; and who leaves it so, whatever else they want.
+TELLS_LEFT = re.compile(
+    r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
+    r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
+    re.IGNORECASE,
+)
+LEAVES_IT = re.compile(
+    r"\b(?:later|tomorrow|tmrw|next (?:week|sprint|time)|another (?:day|time)|not today|myself|(?:fine|ok) for today"
+    r"|\w+ (?:does|will do) (?:it|that)|mach(?:e|en)? (?:ich|wir)|morgen|nächste woche|später|mañana|demain"
+    r"|plus tard)\b",
     re.IGNORECASE,
 )
 #: The same, of work that is begun.

@@ -49,6 +49,8 @@ _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 _LAST_WORDS = 14
 #: More words of an agent's, after the user put the rest off, tell of work.
 _HEARD_WORDS = 25
+#: A reply of so many words leaves something as it is; a longer one speaks of other things.
+_LEAVING_WORDS = 20
 #: In so many last turns people say what is left.
 _NEAR_THE_END = 2
 
@@ -264,13 +266,21 @@ def _left_for_later(turns: Sequence[StoryTurn]) -> list[str]:
     """What the agent last told or offered before the user left it for another day, and what they name themselves."""
     found = []
     for before, turn in pairwise(turns):
-        said = before.closing[-1] if before.closing and turn.via is Via.TYPED else ""
-        if not said or cues.LEFT_FOR_LATER.fullmatch(turn.text.strip()) is None:
+        said = _left_by(before.closing, turn.text) if turn.via is Via.TYPED else ""
+        if not said:
             continue
         offer = cues.OFFER.match(said)
         if offer is not None or not said.endswith("?"):
             found.append(sentence(capital(offer["deed"])) if offer else said)
     return [*found, *_named_as_left(turns)]
+
+
+def _left_by(closing: Sequence[str], reply: str) -> str:
+    """What an agent said last that the reply leaves as it is, for another day or another person."""
+    left = [one for one in closing if cues.TELLS_LEFT.search(one)]
+    if left and len(reply.split()) <= _LEAVING_WORDS and cues.LEAVES_IT.search(reply):
+        return left[-1]
+    return closing[-1] if closing and cues.is_left_for_later(reply) else ""
 
 
 def _named_as_left(turns: Sequence[StoryTurn]) -> Iterator[str]:

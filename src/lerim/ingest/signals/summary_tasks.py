@@ -86,7 +86,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     tasks: list[StoryTask] = []
     seen: list[frozenset[str]] = []
     for number, turn in enumerate(turns):
-        if number and cues.LEFT_FOR_LATER.fullmatch(turn.text.strip()):
+        if number and cues.is_left_for_later(turn.text):
             continue
         for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
