@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from lerim.ingest.reconcile import are_alike
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
 from lerim.ingest.words import covered, jaccard, stems
+from lerim.lazy_regex import compile_later
 from lerim.sources.trace import User
 from lerim.text.sentences import first_sentence
 
@@ -40,6 +42,13 @@ _SAID = 0.5
 _WAITING = 2
 #: Fewer words make no title.
 _TITLE_STEMS = 3
+#: Who only says yes to what the agent said gives it no title: "yep thats it, good catch".
+_ASSENTS = compile_later(
+    r"\W*(?:(?:yes|yep|yup|yeah|ok(?:ay)?|right|exactly|correct|confirmed|indeed|nice|great|good|wow|ah|oh|genau|ja|stimmt"
+    r"|thx|thanks|super|perfect|makes sense|(?:that|this)(?:['’]?s| is| was) (?:it|right|the (?:one|cause|bug))"
+    r"|das wars?|good catch|well spotted|there we go|nice (?:find|one|catch)|found it|you['’]?re right)\W*)+",
+    re.I,
+)
 #: What a session is for, what came of it and what is left: the summary's business.
 _PASSING = frozenset({Act.GOAL, Act.OUTCOME, Act.OPEN})
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -223,7 +232,8 @@ def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate |
     if title in echoed:
         # What the user said themselves can still stand: only its title was the agent's.
         said = (_title_of(quote) for quote in own if quote.speaker is Trust.USER or _is_answer(quote))
-        title = next((text for text in said if text and text not in echoed and len(stems(text)) >= _TITLE_STEMS), "")
+        telling = (text for text in said if len(stems(text)) >= _TITLE_STEMS and not _ASSENTS.fullmatch(text))
+        title = next((text for text in telling if text not in echoed), "")
     if not own or not title:
         return None
     # A title that was only somebody's sentence may say little to others: a person decides.

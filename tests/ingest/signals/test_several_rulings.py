@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from lerim.ingest.extract import extract
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.reading import SessionReading
@@ -460,3 +461,56 @@ def test_a_question_is_no_candidate_in_any_of_these_languages(asked: str, talk: 
 )
 def test_what_goes_wrong_and_what_is_put_off_is_no_rule(talk: Talk, said: str) -> None:
     assert not _found(talk(("user", said), ("agent", "The connector and the header: done."), ("user", "thanks")))
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "hm hotels dont move that fast, and product complained. lets go to 20 minutes for all supplier responses,"
+            " amadeus told us fares are guaranteed for 30 anyway",
+            "Go to 20 minutes for all supplier responses",
+        ),
+        (
+            "btw dont run this against prod salesforce during the day, we have 100k calls a day and sales shares them",
+            "Don't run this against prod salesforce during the day",
+        ),
+        ("yep we went from pnpm to bun on friday, ci too.", "We went from pnpm to bun on friday"),
+    ],
+)
+def test_what_is_to_be_done_is_the_title_and_not_why(talk: Talk, said: str, title: str) -> None:
+    """Nor what the agent said of something else before."""
+    told = "The TTL is 300 seconds in cache.ts and /admin/refunds exists. I ran the loader's tests with bun."
+    session = SessionReading(conversation(talk(("agent", told), ("user", said), ("agent", "Understood."))))
+    found = [worded(reading, session).title for reading in session.user_readings]
+
+    assert any(one.startswith(title) for one in found), found
+
+
+def test_who_only_says_yes_to_what_a_tool_said_gives_it_no_title(talk: Talk) -> None:
+    """What the agent tells has an address in it that a tool named first: nothing is left of the cause but a yes."""
+    session = talk(
+        ("user", "e2e is flaky in ci again. Error: Timed out 5000ms waiting for the pay button"),
+        ("agent", "Let me reproduce it."),
+        ("tool", "4 failed, 6 passed"),
+        ("agent", "With one worker it passes 10 of 10. I suspect the tests share a database user."),
+        ("tool", 'e2e/checkout.spec.ts:12: login("test@wanderly.dev")'),
+        (
+            "agent",
+            "Root cause: all specs log in as the same user test@wanderly.dev, so parallel workers overwrite each"
+            " other's cart. I proved it by giving each worker its own user: 40 of 40 pass.",
+        ),
+        (
+            "user",
+            "yep thats it, good catch. each worker gets its own user from now on. and pls use getByRole in playwright,"
+            " never css selectors",
+        ),
+        ("agent", "Every worker now has its own user via e2e/fixtures.ts and checkout.spec.ts uses getByRole."),
+        ("user", "leave profile for tomorrow"),
+        ("agent", "OK, profile.spec.ts still needs to move off CSS selectors."),
+    )
+
+    found = extract(session, EmbeddedEngine())
+    titles = [candidate.title for candidate in (*found.candidates, *found.review)]
+
+    assert titles and not any("catch" in title for title in titles)

@@ -412,12 +412,18 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         if before and _rules_on_nothing(span.of(text)):
             yield f"{before}: {_lower(statement(span.of(text)))}", 4.0
         before = statement(span.of(text)).rstrip(".")
+        is_ban = _BANS.match(statement(span.of(text))) is not None
         for clause, bonus in _clauses(span.of(text)):
             title = statement(clause)
+            # Behind what is forbidden stands why.
+            is_why = is_ban and not _BANS.match(title) and not user_cues(clause) & _SETTLING
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (user_cues(clause) - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
-            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news
+            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
+        # What one says to do is the point; what stands before it, and behind a comma, is why.
+        if (point := _LETS.match(span.of(text))) is not None:
+            yield statement(point.group()), 5.0
     if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
         yield _heads(proposal.passages), 8.0
     if proposal.passages and proposal.how is ReplyMatch.ITEM:
@@ -439,10 +445,18 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
             yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
 
 
+_BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
+_LETS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|then|hm+|no|yes|yeah|and|but)\W+)*"
+    r"let['’]?s (?:go|use|make|keep|take|stay|stick|switch|move|set) [^,;(]{8,}",
+    re.I,
+)
+
+
 def _rules_itself(text: str) -> bool:
     """ "Yes please. Make sure all fields have tooltips" agrees, and says what to do in words of its own."""
     said = (one for one in sentences(text) if not one.endswith("?"))
-    return any(user_cues(one) & _SETTLING and len(topics(one)) >= _OWN_POINT for one in said)
+    return any((user_cues(one) & _SETTLING or tells_change(one)) and len(topics(one)) >= _OWN_POINT for one in said)
 
 
 def _rules_on_nothing(sentence: str) -> bool:
