@@ -422,7 +422,7 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
             is_news = tells_change(clause) and not tells_change(title)
             yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
         # What one says to do is the point; what stands before it, and behind a comma, is why.
-        if (point := _LETS.match(span.of(text))) is not None:
+        if span.start and (point := _LETS.match(span.of(text))) is not None:
             yield statement(point.group()), 5.0
     if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
         yield _heads(proposal.passages), 8.0
