@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from lerim.context.records import Kind, Status, Trust
+from lerim.context.records import Kind, Status, Trust, time_text
 from lerim.curate.plan_file import PlacePlan, PlanDocument, read_plan, render_plan
 from lerim.curate.undo import undo_run
 from lerim.errors import NotFound, UsageError
@@ -68,6 +69,16 @@ def test_a_plan_shows_both_sides(written):
     assert "the user said on 2026-01-01, claude/s3#L3-L4: “Use date-fns for dates”" in text
     assert 1 == text.count("**For you to decide.**")
     assert "Looked at 8 records in 3 clusters, 8 changed." in text
+
+
+def test_a_plan_says_since_when_as_dates_are_written(desk, tmp_path):
+    desk.say("Use Redis for the job queue", "It is fast.")
+    plan = desk.curation.plan()
+    plan = replace(plan, looked_at=replace(plan.looked_at, since=desk.clock()))
+
+    text = render_plan(PlanDocument(desk.clock(), (PlacePlan("shop", plan),)), lambda _, one: None, tmp_path / "p.md")
+
+    assert f"changed since {time_text(desk.clock())}" in text
 
 
 def test_a_plan_applied_does_all_but_what_is_a_persons(desk, written):

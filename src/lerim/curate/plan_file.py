@@ -84,7 +84,8 @@ def render_plan(document: PlanDocument, find: Find, path: Path) -> str:
     ]
     items = list(document.numbered())
     for place in document.places:
-        lines += [f"## {_plain(place.name)}", "", f"{place.plan.looked_at.told.capitalize()}.", ""]
+        told = place.plan.looked_at.told
+        lines += [f"## {_plain(place.name)}", "", f"{told[:1].upper()}{told[1:]}.", ""]
         own = [(number, item) for number, owner, item in items if owner is place]
         for number, item in own:
             lines += _item(number, item, partial(find, place.plan.project))

@@ -487,7 +487,7 @@ def _contradicts(candidate: Candidate, given_up: Sequence[_Match]) -> Decision:
     if above is not None:
         return _left(above, _NO_AUTHORITY[above.known.authority])
     first = given_up[0]
-    reason = f"{first.why.capitalize()}: {_named(first.known)}"
+    reason = f"{first.why[:1].upper()}{first.why[1:]}: {_named(first.known)}"
     return Decision(Action.UPDATE, WriteMode.SUPERSEDE, tuple(one.known.id for one in given_up), reason)
 
 
