@@ -122,10 +122,17 @@ def test_whoever_lets_both_stand_is_told_of_it_no_more(desk, accepted):
     record, kept = accepted
     question = CurationProposal(CurationVerb.REVIEW, (record.id, kept.id), "may not hold together")
 
+    before = newest_change(desk)
     (done,) = decline(desk.place, [question.seen({one.id: one for one in accepted})], desk.clock())
 
     assert done.is_done
     assert against(desk, record) is None
+    assert before < newest_change(desk)  # The brief, which told it, is made again.
+
+
+def newest_change(desk) -> int:
+    with desk.place.store.read() as snapshot:
+        return int(snapshot.tx.row("SELECT max(id) FROM changes")[0])
 
 
 def test_what_was_settled_can_still_be_taken_back(desk, accepted):

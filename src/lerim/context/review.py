@@ -376,6 +376,7 @@ class ReviewList(Waiting):
             if one is not None and not set(one.doubts).isdisjoint(ids):
                 left = tuple(signal for signal in one.signals if _doubted_by(signal) not in ids)
                 self.oppose(replace(one, signals=left))
+                self._change.leave_row()
 
     def oppose(self, opposed: ReviewCandidate) -> None:
         """Keep what a candidate was found to stand against after it was proposed, or does no more."""

@@ -451,6 +451,10 @@ class Change(Snapshot):
             self._id = int(_only(self.tx.row(sql, self._info)))
         return self._id
 
+    def leave_row(self) -> None:
+        """Be in the log though no record changes: what is told of them does, and views follow the log."""
+        _ = self.id
+
     def begin_part(self, reason: str) -> None:
         """Let what follows be a change of its own in the log, which can be taken back by itself. It is still committed
         with the rest, or not at all."""
