@@ -408,7 +408,8 @@ def main() -> int:
 
     if args.start and args.learn:
         new = [pair for author, pair in grouped if author.startswith(args.learn)]
-        learn(model, args.start, new, [pair for pair in pairs if pair not in set(new)], args.epochs, told)
+        known = set(new)
+        learn(model, args.start, new, [pair for pair in pairs if pair not in known], args.epochs, told)
     else:
         teach(model, draw, args.epochs, told, _SLOWER * _RATE if args.start else _RATE, labels)
     if args.write:

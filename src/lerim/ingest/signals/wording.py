@@ -252,6 +252,13 @@ _REFUSES = re.compile(
     re.I,
 )
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
+#: What forbids something, and what says to do it, up to where the reason may begin.
+_BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
+_LETS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|then|hm+|no|yes|yeah|and|but)\W+)*"
+    r"let['’]?s (?:go|use|make|keep|take|stay|stick|switch|move|set) [^,;(]{8,}",
+    re.I,
+)
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
@@ -409,20 +416,22 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     text = _without_choice(_lead_off(unit.text)) if proposal.how is ReplyMatch.ITEM else unit.text
     before = ""
     for span in sentence_spans(text):
-        if before and _rules_on_nothing(span.of(text)):
-            yield f"{before}: {_lower(statement(span.of(text)))}", 4.0
-        before = statement(span.of(text)).rstrip(".")
-        is_ban = _BANS.match(statement(span.of(text))) is not None
-        for clause, bonus in _clauses(span.of(text)):
-            title = statement(clause)
+        sentence = span.of(text)
+        whole = statement(sentence)
+        if before and _rules_on_nothing(sentence):
+            yield f"{before}: {_lower(whole)}", 4.0
+        before = whole.rstrip(".")
+        is_ban = _BANS.match(whole) is not None
+        for clause, bonus in _clauses(sentence):
+            title, cues = statement(clause), user_cues(clause)
             # Behind what is forbidden stands why.
-            is_why = is_ban and not _BANS.match(title) and not user_cues(clause) & _SETTLING
+            is_why = is_ban and not _BANS.match(title) and not cues & _SETTLING
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
-            lost = (user_cues(clause) - user_cues(title)) & {"prohibit", "rule", "standing"}
+            lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
             yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
         # What one says to do is the point; what stands before it, and behind a comma, is why.
-        if span.start and (point := _LETS.match(span.of(text))) is not None:
+        if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
     if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
         yield _heads(proposal.passages), 8.0
@@ -443,14 +452,6 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         # The agent's words are the user's only where the user said no more than yes.
         if reading.confirmation is not None:
             yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
-
-
-_BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
-_LETS = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|so|then|hm+|no|yes|yeah|and|but)\W+)*"
-    r"let['’]?s (?:go|use|make|keep|take|stay|stick|switch|move|set) [^,;(]{8,}",
-    re.I,
-)
 
 
 def _rules_itself(text: str) -> bool:
