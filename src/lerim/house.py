@@ -22,6 +22,7 @@ from lerim.config.layers import Config, home_dir, load, named_projects, user_hom
 from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
 from lerim.config.settings import RoleSettings, Settings, UnscopedPolicy
 from lerim.context.decay import DecayRule
+from lerim.context.looking import Looks
 from lerim.context.memory import Memory, Neighbors
 from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
@@ -96,8 +97,9 @@ class House:
         self.progress = progress
         #: What people should know once the work is done: repairs, and where things were put.
         self.notices: list[str] = []
-        #: The edits picked up from people's files.
+        #: The edits picked up from people's files, and when somebody last looked for some.
         self.news = News(on_edits)
+        self.looks = Looks()
         self.database = ReopeningDatabase(self._open_store, self._mend_store)
         #: What this machine alone notes: how its files looked last, and what its search index holds. All derived.
         self.local = ReopeningDatabase(lambda: open_local(self.home), lambda: replace_local(self.home))
@@ -702,7 +704,7 @@ class House:
         forget = (self._forget_index, self._forget_sessions, self.forget_views)
         neighbors = Neighbors(self.news.add, self.database.suspect, *forget)
         known = (self.database, self.local, scope, self.projects)
-        return Memory(*known, self.lay_out, self.clock, progress, neighbors)
+        return Memory(*known, self.lay_out, self.clock, progress, neighbors, self.looks)
 
     def lay_out(self, project: Project) -> Path:
         settings = self.settings_of(project).memory

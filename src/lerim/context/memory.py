@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from lerim.config.scope import Scope
 from lerim.context.face.edits import Reconciled
 from lerim.context.filters import ANY, Filter, PageMark
+from lerim.context.looking import Looks
 from lerim.context.place import Kept, MemoryPage, Place, Where
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
@@ -69,7 +70,9 @@ class Memory:
         clock: Clock = utc_now,
         progress: Progress = silent,
         neighbors: Neighbors = Neighbors(),  # noqa: B008 - frozen
+        looks: Looks | None = None,
     ) -> None:
+        """`looks` are those of everybody in this process."""
         self.scope = scope
         self._database = database
         self._local = local
@@ -78,6 +81,7 @@ class Memory:
         self._clock = clock
         self._progress = progress
         self._neighbors = neighbors
+        self._looks = looks or Looks()
         self._is_entered = False
         #: Whether one look at the files is enough from here on, and whether there was one.
         self._looks_once = False
@@ -145,7 +149,11 @@ class Memory:
         self.look_seconds = thread_time() - began
 
     def _take_in(self, place: Place) -> Reconciled:
-        done = place.face.take_in()
+        # A folder that is gone is brought back before anything is put there: what else was in it would look deleted.
+        if place.folder.exists() and not self._looks.is_due(place.project.id):
+            return Reconciled()
+        with self._looks.looking(place.project.id):
+            done = place.face.take_in()
         if done.rewritten:
             # Whoever took the memory folder took the .gitignore with it.
             self._lay_out(place.project)

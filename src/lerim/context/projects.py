@@ -16,7 +16,7 @@ from lerim.config.identity import identity_of, is_same
 from lerim.config.scope import STORE, lerim_dir, memory_dir
 from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
-from lerim.context.rows import evidence_from
+from lerim.context.rows import evidence_from, has_filed
 from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, NotAllowed, NotFound, StoreError, UnsafePath, UsageError
 from lerim.private import sweep_top
@@ -279,11 +279,17 @@ class Projects:
         return memory_dir(project.root, self._home)
 
     def lay_out(self, project: Project, *, share_summaries: bool = False, share_traces: bool = False) -> Path:
-        """Make the project's `.lerim/` folder with its `.gitignore`. A `.gitignore` that a person wrote stays."""
+        """Make the project's `.lerim/` folder with its `.gitignore`. A `.gitignore` that a person wrote stays.
+
+        So is its memory folder, where nothing is kept yet. One that is gone is made by whoever puts the files back: an
+        empty one in its place would say that everything was deleted.
+        """
         folder = lerim_dir(project.root, self._home)
+        with self._database.read() as tx:
+            made = folder if has_filed(tx, project.id) else self.folder(project)
         try:
             # Its decisions and learnings are there to be shared, so others may read the folder as git makes it.
-            with openat.below(self.folder(project), make=True, mode=0o700 if project.is_global else 0o777):
+            with openat.below(made, make=True, mode=0o700 if project.is_global else 0o777):
                 pass
             if not project.is_global:
                 rules = gitignore(share_summaries=share_summaries, share_traces=share_traces)

@@ -9,7 +9,7 @@ from typing import Any
 
 from lerim.context.records import FIELDS, Evidence, Kind, Primitive, Record, Status, Trust, parse_time, time_text
 from lerim.dataclass import replace
-from lerim.storage.database import Row, Value
+from lerim.storage.database import Row, Transaction, Value
 
 _TIMES = frozenset({"created", "updated", "valid_from", "valid_until", "worded"})
 
@@ -27,6 +27,11 @@ def decode(row: Row) -> Record:
     record = _decode(row)
     last_used, uses = row[len(FIELDS) :]
     return replace(record, last_used=parse_time(last_used), uses=uses) if last_used else record
+
+
+def has_filed(tx: Transaction, project_id: str) -> bool:
+    """Whether any record of a project shall have a file."""
+    return tx.row("SELECT 1 FROM records WHERE project_id = ? AND filed = 1 LIMIT 1", (project_id,)) is not None
 
 
 def from_snapshot(text: str) -> Record:

@@ -28,7 +28,7 @@ from lerim.context.records import (
     utc_now,
     valid,
 )
-from lerim.context.rows import decode, encode, from_snapshot, to_snapshot
+from lerim.context.rows import decode, encode, from_snapshot, has_filed, to_snapshot
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import Conflict, NotFound, SupersedeCycle
 from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
@@ -343,8 +343,7 @@ class Snapshot:
 
     def has_filed(self) -> bool:
         """Whether any record shall have a file."""
-        sql = "SELECT 1 FROM records WHERE project_id = ? AND filed = 1 LIMIT 1"
-        return self.tx.row(sql, (self.project_id,)) is not None
+        return has_filed(self.tx, self.project_id)
 
     def standing(self, record_id: str) -> tuple[int, bool]:
         """A record's version, and whether it shall have a file. Raises NotFound."""

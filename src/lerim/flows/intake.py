@@ -85,7 +85,7 @@ class Intake(Flow):
         read, this one among them; what is written, and in which order, stays the same. What an agent wrote to within
         `quiet` seconds is left for later.
         """
-        self.enter(lambda: None)  # A generator is no entry by itself.
+        self._enter()
         if sessions is None:
             sessions = self._house.sessions
             sessions.discover()
@@ -93,16 +93,35 @@ class Intake(Flow):
         begun = sessions.queue.never_read(project_id)
         beginnings = (self._beginning(sessions, one, patience, limit, jobs, quiet) for one in begun)
         for work in (*beginnings, self._work(sessions, project_id, limit, jobs, quiet)):
-            for done in islice(work, limit and limit - taken):
+            for done in islice(self._paced(work), limit and limit - taken):
                 taken += 1
                 wrote = self._has_taught(done) or wrote
                 yield done
         self._house.note_waiting(lambda: sessions.queue.due_count(project_id))
+        with self._house.looks.paced():
+            self._follow_up(began, wrote=wrote)
+            self.refresh_grounds()
+
+    def _enter(self) -> None:
+        """A generator is no entry by itself."""
+        with self._house.looks.paced():
+            self.enter(lambda: None)
+
+    def _follow_up(self, began: datetime, *, wrote: bool) -> None:
+        """What becomes of what was taken in since then."""
         if wrote:
             self._index_written()
             self._doubt_memories(began)
         self._note_served()
-        self.refresh_grounds()
+
+    def _paced(self, work: Iterator[Taken]) -> Iterator[Taken]:
+        """One session after the other, each without a look at all files for every step of it."""
+        while True:
+            with self._house.looks.paced():
+                done = next(work, None)
+            if done is None:
+                return
+            yield done
 
     @not_an_entry
     def check_grounds(self) -> GroundingReport:
@@ -215,7 +234,7 @@ class Intake(Flow):
         Waits a little first, since a hook is called before its agent has written all; and for those that cannot be
         taken yet a little longer each time. Nothing when another process is at it.
         """
-        self.enter(lambda: None)  # As in `sync`.
+        self._enter()
         spool, waits, wrote, began = self._house.spool, iter(SPOOL_WAITS), False, self._house.clock()
         # Looked at again after the others were let in: who came meanwhile went away again.
         while spool.has_ended(self._house.clock()) and (wait := next(waits, None)) is not None:
@@ -223,14 +242,12 @@ class Intake(Flow):
             with spool.alone() as is_ours:
                 if not is_ours:
                     break
-                for done in self._take_spooled(spool):
+                for done in self._paced(self._take_spooled(spool)):
                     waits = iter(SPOOL_WAITS)
                     wrote = self._has_taught(done) or wrote
                     yield done
-        if wrote:
-            self._index_written()
-            self._doubt_memories(began)
-        self._note_served()
+        with self._house.looks.paced():
+            self._follow_up(began, wrote=wrote)
 
     def _take_spooled(self, spool: Spool) -> Iterator[Taken]:
         from lerim.sessions.spooled import find_session, tried  # Start-up: as in `house.spool`.

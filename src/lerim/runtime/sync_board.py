@@ -37,7 +37,7 @@ from lerim.runtime.declining import Declined
 from lerim.runtime.wire import SyncReport, SyncVerb
 from lerim.search.similar import Similar
 from lerim.text.bearing import Judgment, may_bear
-from lerim.text.statements import statement
+from lerim.text.statements import statement, states_change
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
 _CHANCES = 3
@@ -284,7 +284,7 @@ class SyncBoard(Board):
         """What stands against the user's words that wait, before anything is written: whoever reads that memory until
         somebody decides is told. Only of what says that something is otherwise now; the rest stands beside it."""
         for one in self._for_a_person:
-            if one.trust is Trust.USER and (statement(one.title, one.body).tells_change or tells_change(one.title)):
+            if one.trust is Trust.USER and (tells_change(one.title) or states_change(one.title, one.body)):
                 near = (similar.record for similar in self.holdings.near(one.title, one.body))
                 self._rivals[one.id] = _surely_opposed(one, [rec for rec in near if not self.is_later(rec, one)])
 

@@ -151,7 +151,7 @@ class Statement:
 @lru_cache(maxsize=4096)  # One text is compared with many, and these with the next one.
 def statement(title: str, body: str) -> Statement:
     """The statement that a memory makes."""
-    told = [spelled_out(line[:_CHARACTERS]) for line in (title, *sentences(body)[:SENTENCES])]
+    told = _told(title, body, SENTENCES)
     parts = [tuple(_claims(line)) for line in told]
     main = parts[0]
     if len(parts) > 1 and not any(one.verb or one.quantities or one.denials for one in main):
@@ -166,7 +166,7 @@ def statement(title: str, body: str) -> Statement:
         found,
         ends,
         tuple(end for line in told[:2] for end in _ended(line, (_TAKEN_OUT,))),
-        tells_change=bool(ends) or any(_CHANGE.search(line) for line in told[:2]),
+        tells_change=_tells_change(told),
         goes_on=_GOES_ON.search(told[0]) is not None,
         named=frozenset(_named(f"{title}. {body[:_CHARACTERS]}")),
         numbered=frozenset(name for one in main for name in one.names if name.split()[0] not in _STANDARDS),
@@ -175,6 +175,23 @@ def statement(title: str, body: str) -> Statement:
         title_says=tuple(assertions(told[0])),
         ended=frozenset(word for end in ends for word in end.thing),
         subject=_subject(title),
+    )
+
+
+def states_change(title: str, body: str) -> bool:
+    """Whether the statement tells a change, without all the rest of it."""
+    return _tells_change(_told(title, body, 2))
+
+
+def _told(title: str, body: str, most: int) -> list[str]:
+    """The title and the first sentences of the body, as they are compared."""
+    return [spelled_out(line[:_CHARACTERS]) for line in (title, *sentences(body)[:most])]
+
+
+def _tells_change(told: Sequence[str]) -> bool:
+    """Of the title and the two sentences below it."""
+    return any(_CHANGE.search(line) for line in told[:2]) or any(
+        next(_things(line, _ENDS), None) is not None for line in told[:3]
     )
 
 
@@ -218,6 +235,16 @@ def _named(text: str) -> Iterator[str]:
 
 
 def _ended(line: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[GivenUp]:
+    for pattern, match, thing in _things(line, patterns):
+        numbers = frozenset(word for word in words(match["thing"]) if word[0].isdigit())
+        is_place = match.groupdict().get("at") == "on"
+        yield GivenUp(thing, match["thing"], numbers, tuple(_limits(line, match, pattern)), is_place=is_place)
+
+
+def _things(
+    line: str, patterns: Sequence[re.Pattern[str]]
+) -> Iterator[tuple[re.Pattern[str], re.Match[str], frozenset[str]]]:
+    """Where something ends, by which pattern, and the stems of what: each thing once."""
     seen: set[frozenset[str]] = set()
     for pattern in patterns:
         for match in pattern.finditer(line):
@@ -225,9 +252,7 @@ def _ended(line: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[GivenUp]:
             thing = frozenset(stem(word) for word in found if is_content(word) and not word[0].isdigit())
             if thing and thing not in seen and not thing <= _VERDICTS:
                 seen.add(thing)
-                numbers = frozenset(word for word in found if word[0].isdigit())
-                is_place = match.groupdict().get("at") == "on"
-                yield GivenUp(thing, match["thing"], numbers, tuple(_limits(line, match, pattern)), is_place=is_place)
+                yield pattern, match, thing
 
 
 def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterator[frozenset[str]]:

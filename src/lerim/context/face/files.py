@@ -287,11 +287,17 @@ class MarkdownFace:
         return True
 
     def is_as_noted(self, record_ids: Iterable[RecordId]) -> bool:
-        """Whether the files of some records look as they did when last looked at, and were old enough to trust."""
+        """Whether the files of some records are as they were when last looked at: they look so, and were old enough to
+        trust, or say the same still. Where the whole folder is gone, nothing is."""
+        if not self.folder.exists():
+            return False
         with self.local.read() as local:
             ledger = self._known_files(local)
-            paths = [known.path for known in ledger.files_of(list(record_ids)).values()]
-            return all(self.folder.state(path) == ledger.state(path) for path in paths)
+            return all(self._is_as_noted(ledger, known) for known in ledger.files_of(list(record_ids)).values())
+
+    def _is_as_noted(self, ledger: KnownFiles, known: KnownFile) -> bool:
+        state = self.folder.state(known.path)
+        return state == ledger.state(known.path) or (state is not None and self._is_ours(known))
 
     def _finish(self, listing: Listing, *, everything: bool) -> list[Problem]:
         try:
