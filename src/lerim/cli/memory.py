@@ -315,7 +315,10 @@ def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
         ("updated", time_text(record.updated)),
         ("valid until", day(record.valid_until) if record.valid_until else ""),
         ("session", f"{record.coding_agent}/{record.run_id}" if record.run_id else ""),
-        ("used", f"{plural(record.uses, 'time')}, last {day(record.last_used)}" if record.last_used else ""),
+        (
+            "used",
+            f"{plural(record.uses, 'time')}, last {day(record.last_used)}" if record.uses and record.last_used else "",
+        ),
         ("evidence", ", ".join(item.reference for item in record.evidence)),
         ("trust", "shared: it came with a repository that you do not trust" if record.is_hearsay else ""),
         ("doubt", kept.doubt),

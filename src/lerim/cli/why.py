@@ -18,7 +18,8 @@ from lerim.service import Lerim
 
 if TYPE_CHECKING:
     from lerim.context.store import Version
-    from lerim.ingest.findings import Quote
+    from lerim.ingest.findings import Candidate, Quote
+    from lerim.runtime.runs.artifacts import MemoryAction
     from lerim.runtime.why import Considered, Origin, QuotedPassage, Shown
 
 COMMANDS = Commands()
@@ -199,13 +200,12 @@ def _considered(lerim: Lerim, session: str, out: Output) -> None:
 
 def _tell_considered(found: Considered, out: Output) -> None:
     out.say(f"{out.style(one_line(found.session), BOLD)}  {found.run.id}  {found.run.status}")
-    _heading("kept" if found.run.status == "done" else "would have kept (the run did not finish)", found.actions, out)
-    for action, candidate in found.actions:
-        record = f"{out.style(one_line(action.record), CYAN)} " if action.record else ""
-        out.say(f"  {_SIGNS[action.action]} {record}{one_line(action.title)}")
-        out.say(f"    {one_line(action.reason)}")
-        if candidate is not None:
-            _tell_reasons(candidate.signals, candidate.quotes, out)
+    kept = [one for one in found.actions if one[0].action != "no-op"]
+    _heading("kept" if found.run.status == "done" else "would have kept (the run did not finish)", kept, out)
+    _tell_actions(kept, out)
+    if unchanged := [one for one in found.actions if one[0].action == "no-op"]:
+        _heading("nothing changed", unchanged, out)
+        _tell_actions(unchanged, out)
     _heading("for review", found.review, out)
     for candidate in found.review:
         out.say(f"  ? {one_line(candidate.title)}")
@@ -217,6 +217,15 @@ def _tell_considered(found: Considered, out: Output) -> None:
         # These quotes were never verified.
         for quote in item.quotes:
             out.say(out.style(f'    L{quote.first}: "{_cut(one_line(quote.text), BESIDE)}"', DIM))
+
+
+def _tell_actions(actions: Sequence[tuple[MemoryAction, Candidate | None]], out: Output) -> None:
+    for action, candidate in actions:
+        record = f"{out.style(one_line(action.record), CYAN)} " if action.record else ""
+        out.say(f"  {_SIGNS[action.action]} {record}{one_line(action.title)}")
+        out.say(f"    {one_line(action.reason)}")
+        if candidate is not None:
+            _tell_reasons(candidate.signals, candidate.quotes, out)
 
 
 def _heading(words: str, items: Sequence[object], out: Output) -> None:

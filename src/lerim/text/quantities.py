@@ -52,8 +52,9 @@ gain db=1
 pixels px=1
 frames fps=1
 rate rps=1 qps=1 req/s=1
-eur eur=1 euro=1 euros=1 €=1
+eur eur=1 euro=1 euros=1
 usd usd=1 dollar=1 dollars=1
+gbp gbp=1
 """
 #: Units of what machines measure, and of money: each kind is compared with its like alone.
 _PHYSICAL = {

@@ -70,6 +70,11 @@ _SPELLED = (
         r"we no longer support \1",
     ),
     (r"\bby hand\b", "manually"),
+    # "1,200" is one number, and money: a word has no such marks.
+    (r"(?<=\d),(?=\d{3}(?!\d))", ""),
+    (r"€\s?(\d[\d,.]*(?<=\d))|(?<!\w)(\d[\d,.]*)\s?€", r"\1\2 eur"),
+    (r"\$\s?(\d[\d,.]*(?<=\d))|(?<!\w)(\d[\d,.]*)\s?\$(?!\w)", r"\1\2 usd"),
+    (r"£\s?(\d[\d,.]*(?<=\d))", r"\1 gbp"),
     (r"^((?:[\w-]+ ){1,4})(?:will )?times? out after\b", r"timeout for \1is"),
     (
         r"\b(is|are|stays?|remains?|becomes?) (?:now |strictly |absolutely |still )?(?:off[- ]limits|taboo|a no[- ]go"
