@@ -113,7 +113,7 @@ _OWN_VOICE = re.compile(
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?
-      |and\ i\ (?:agreed|decided|settled)|(?:my|our)\ (?:\w+\ )?notes?
+      |and\ i\ (?:agreed|decided|settled)|(?:found|figured)\ out\ (?:why|how|that|what)|(?:my|our)\ (?:\w+\ )?notes?
       |for\ the\ record|so\ (?:that\ )?you\ know|to\ be\ clear|in\ case|fyi|btw|by\ the\ way|reminder|(?:one|two|some)\ more|(?:the\ )?(?:last|next|other)\ one)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
@@ -151,7 +151,7 @@ _OTHERS = re.compile(
 # What is pointed at stands below, after a gap.
 _BELOW = seldom(
     rf"""\b(?:{_TEXT}\ (?:below|underneath|that\ follows)|(?:below|following)\ (?:\w+\ )?{_TEXT})
-    | ^\W*(?:so\ |ok\ |hi\ |hey\ )?(?:here(?:['’]s|\ is|\ are)|i\ (?:just\ )?(?:got|received|found|saw)|we\ (?:got|received)|got|found)\b
+    | ^\W*(?:so\ |ok\ |hi\ |hey\ )?(?:here(?:['’]s|\ is|\ are)|i\ (?:just\ )?(?:got|received|found|saw)|we\ (?:got|received)|got|found)\b(?!\ out\ (?:why|that|how|what)\b)
       .{{0,40}}\b{_TEXT}
     | \b(?:specs?|specification|prd|rfc|design|requirements|concept|brief)\ (?:doc(?:ument)?\ )?
       (?:(?:from|by)\ (?!me\b|us\b)\w+|(?!i\b|we\b)\w+(?:\ \w+)?\ (?:wrote|sent|made|gave|drafted|came\ up))
@@ -313,7 +313,8 @@ _CAME = seldom(
     | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
     | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
-      \ (?:me|us|our\ team|everyone|this|the\ following|it)\b
+      \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
+    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?!(?:\w+\ ){0,2}(?:{_TEXT}|{_PAPER}))\w)
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -313,9 +313,30 @@ _SCRAPS_THAT = re.compile(
 )
 
 
+#: The same of what stands right before it in a message: "use pnpm... hm no scrap that, use bun".
+SCRAPS_AT_ONCE = re.compile(
+    r"(?:(?:ah|oh|hm+|no|nah|wait|actually|ok),? )*(?:scrap|scratch|forget|ignore|nix) (?:that|it|this)\b"
+    r"|never ?mind\b",
+    re.I,
+)
+_NEW_SENTENCE = re.compile(r"(?<!\.)[.;!]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEADS_TO_IT = re.compile(
+    r"\b(?:ok(?:ay)?|no|nah|nope|hm+|argh|so|then|and|but|wait|actually|oh|ah|well|sorry|yes|yeah|also|just|please|pls|sure"
+    r"|on second thoughts?|i changed my mind|let['’]?s|we can|you can|thanks|good|nice|great)\b",
+    re.I,
+)
+
+
 def scraps_that(text: str) -> bool:
-    """Whether a message takes back what was said right before it."""
-    return _SCRAPS_THAT.search(text[:200]) is not None
+    """Whether a message takes back what was said right before it. "The log spam, forget it" is said of the log, and
+    "use pnpm... hm no scrap that" of what stands before it."""
+    found = _SCRAPS_THAT.search(text[:200])
+    if found is None or found.start() == 0 or _NEW_SENTENCE.match(text, found.start()):
+        return found is not None
+    begins = max(text.rfind(mark, 0, found.start()) for mark in ".…!?\n") + 1
+    led = _LEADS_TO_IT.sub("", text[begins : found.start()])
+    return len(_WORD.findall(led)) <= 1 and not text[:begins].endswith(("..", "…"))
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
-from lerim.ingest.signals.cues import agent_cues, scraps_that, user_cues
+from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, agent_cues, scraps_that, user_cues
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
@@ -40,11 +40,6 @@ _SCRAPS_POINTS = re.compile(
     re.I | re.M,
 )
 #: The same right after it, in the same message.
-_SCRAPS_AT_ONCE = re.compile(
-    r"(?:(?:ah|oh|hm+|no|nah|wait|actually|ok),? )*(?:scrap|scratch|forget|ignore|nix) (?:that|it|this)\b"
-    r"|never ?mind\b",
-    re.I,
-)
 _RIGHT_AFTER = 60
 _ASKS_AGAIN = re.compile(r"\b(?:ask (?:me|us) (?:again|later)|not sure yet|let me (?:check|think)|might want)\b", re.I)
 _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
@@ -214,7 +209,7 @@ class SessionReading:
         if len(about) < 2:
             return False
         after = unit.message.text[unit.span.end :].lstrip(" .!,;\n")[:_RIGHT_AFTER]
-        if any(map(_SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))):
+        if any(map(SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))):
             return True
         later = tuple(turn for turn in later if not _leaves_an_exception(turn.text, text))
         is_next = bool(later) and later[0].index == unit.turn.index + 1

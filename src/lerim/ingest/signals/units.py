@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, own_spans
-from lerim.ingest.signals.cues import tells_change, user_cues
+from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
@@ -361,6 +361,10 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
         # Below a list item only what is indented goes on with it.
         is_below = block.kind == "item" and text.endswith("\n", 0, span.start)
         if "\n" in text[current.end : span.start] and (is_below or _ASKS_NEXT.match(sentence)):
+            return True
+        if (scraps := SCRAPS_AT_ONCE.match(sentence)) is not None and len(
+            sentence[scraps.end() :].split()
+        ) >= _RULING_WORDS:
             return True
         is_listed = rules is not None and rules.end() <= span.start
         return is_listed or _RULES_INLINE.match(sentence) is not None or _rules_on_another(current.of(text), sentence)
