@@ -314,7 +314,7 @@ _CAME = seldom(
     | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
       \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
-    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?!(?:\w+\ ){0,2}(?:{_TEXT}|{_PAPER}))\w)
+    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?!(?:\w+\ ){0, 2}(?:{_TEXT}|{_PAPER}))\w)
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -11,7 +11,7 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.quoted_speech import relayed_from
-from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
+from lerim.ingest.signals.cues import FOUND_OUT, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -272,7 +272,8 @@ def _floor(reading: UnitReading) -> float:
             return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
-    if _is_of_manners(unit) or ("?" not in unit.text and tells_change(unit.text)):
+    is_found = len(reading.about) >= _OWN_POINT and FOUND_OUT.search(unit.text) is not None
+    if _is_of_manners(unit) or ("?" not in unit.text and (is_found or tells_change(unit.text))):
         return _THIN_SCORE
     if len(reading.about) < _OWN_POINT:
         return 0.0

@@ -74,7 +74,9 @@ MISSING = _phrases(r"""
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
     (?:is|are) (?:(?:still )?(?:missing|outstanding)|still queued) | (?:is|are) left\.?$
     have(?: not|n['’]t) seen (?:it|them) (?:finish|pass|complete|run|green)\w*
-    queda(?:n)? pendientes? | fehl(?:t|en) noch | steh(?:t|en) noch aus
+    (?:is|are|have)(?: not|n['’]t)(?: been)? (?!supported|known|needed|used)\w+(?:e[dn]|wn|ne|lt|ut) (?:\w+ ){0,3}yet
+    still to be \w+ | queda(?:n)? pendientes? | il reste(?: encore)? à | fehl(?:t|en) noch | steh(?:t|en) noch aus
+    (?:ist|sind|wurden?|haben?) noch nicht
 """)
 #: Nobody had decided yet: over when the user has answered.
 UNDECIDED = re.compile(
@@ -98,12 +100,13 @@ UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
 REMAINING = re.compile(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
     r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
-    r"|^(?:next|left|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
+    r"|^(?:next|left|open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
     re.IGNORECASE,
 )
 #: Below "Open" nobody has to read that it is.
 LEFT_LABEL = re.compile(
-    r"^(?:also,?\s+)?(?:(?:left(?: to do)?|(?:still )?open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
+    r"^(?:also,?\s+)?"
+    r"(?:(?:left(?: to do)?|(?:still )?open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
     re.IGNORECASE,
 )
 #: A sentence that tells of something done, whatever it speaks of besides.

@@ -38,6 +38,7 @@ from lerim.ingest.signals.summary_words import (
 )
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
+from lerim.text.sentences import sentences
 
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _ALL_CLOSING = 800, 120_000
@@ -51,6 +52,8 @@ _LAST_WORDS = 14
 _HEARD_WORDS = 25
 #: A reply of so many words leaves something as it is; a longer one speaks of other things.
 _LEAVING_WORDS = 20
+#: And so many of a longer one, by themselves.
+_FEW_WORDS = 6
 #: In so many last turns people say what is left.
 _NEAR_THE_END = 2
 
@@ -278,9 +281,16 @@ def _left_for_later(turns: Sequence[StoryTurn]) -> list[str]:
 def _left_by(closing: Sequence[str], reply: str) -> str:
     """What an agent said last that the reply leaves as it is, for another day or another person."""
     left = [one for one in closing if cues.TELLS_LEFT.search(one)]
-    if left and len(reply.split()) <= _LEAVING_WORDS and cues.LEAVES_IT.search(reply):
+    if left and _leaves_it(reply):
         return left[-1]
     return closing[-1] if closing and cues.is_left_for_later(reply) else ""
+
+
+def _leaves_it(reply: str) -> bool:
+    """Whether a short reply, or a few words of a longer one, leave something: "makes sense. alert next week. btw …"."""
+    is_short = len(reply.split()) <= _LEAVING_WORDS
+    told = [reply] if is_short else [one for one in sentences(reply)[:3] if len(one.split()) <= _FEW_WORDS]
+    return any(map(cues.LEAVES_IT.search, told))
 
 
 def _named_as_left(turns: Sequence[StoryTurn]) -> Iterator[str]:
