@@ -68,7 +68,7 @@ _SHOWS = {
     # "Invoice run day" is no duration.
     Asked.DURATION: re.compile(
         rf"(?:\d|\b(?:{_NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
-        rf"(?:[\w-]+ ){{0,2}}?(?:{_UNITS}|[smhdw])\b"
+        rf"(?:[\w-]+ ){{0,2}}?(?:{_UNITS}|[smhdw]|chars?|characters?|letters|lines|words)\b"
         r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
         re.I,
     ),
@@ -131,6 +131,11 @@ _WHAT_IS = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTED = re.compile(rf"(?i)(?:\d[\d.,]*|\b(?:{_NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+#: "Retries are 5 now", "retries max 3".
+_COUNTED_BEHIND = re.compile(
+    r"(?i)\b(?P<of>[a-z][a-z'-]+):?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up)\b){1,3}"
+    rf" (?:\d|(?:{_NUMBER_WORDS})\b)"
+)
 _ASKED_AND_TOLD = re.compile(
     rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{_NUMBER_WORDS})\b)"
 )
@@ -244,8 +249,9 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
     # "How many reminders we send: three".
     if (asked := _ASKED_AND_TOLD.search(text)) and any(is_meant(term, set(terms(asked["of"]))) for term in wanted):
         return True
-    following = (set(terms(found["rest"])) for found in _COUNTED.finditer(text))
-    return any(is_meant(term, words) for words in following for term in wanted)
+    beside = [set(terms(found["rest"])) for found in _COUNTED.finditer(text)]
+    beside += [set(terms(found["of"])) for found in _COUNTED_BEHIND.finditer(text)]
+    return any(is_meant(term, words) for words in beside for term in wanted)
 
 
 def _numbered(text: str) -> set[str]:
