@@ -175,3 +175,18 @@ def test_several_of_a_short_name_are_named_by_one():
     """Who asks of GPUs means the GPU of a record."""
     assert is_named("GPUs", "GPU training runs on demand", set())
     assert not is_named("GPUs", "CPU training runs on demand", set())
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "shows"),
+    [
+        ("How many retries do texts get?", "Retries are 5 now, the new provider bills none", True),
+        ("How many retries do texts get?", "go, but retries max 3", True),
+        ("How many retries do texts get?", "Retries take 5 minutes", False),
+        ("How long can a text be?", "The provider cuts messages at 160 chars", True),
+        ("How long can a text be?", "It delays creation until then", True),
+        ("How long can a text be?", "Texts go out in the morning", False),
+    ],
+)
+def test_a_number_may_stand_behind_what_it_counts(question: str, text: str, shows: bool) -> None:
+    assert shows == find_focus(question).shows_in(text)

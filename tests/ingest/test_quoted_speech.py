@@ -12,6 +12,8 @@ from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import Assistant, Header, ToolResult, User
 
 OWN = (
+    "found out why the admin logs people out after 5 min: the gateway strips the cookie",
+    "ops finally gave us a managed rabbitmq. so the no rabbit thing is over: texts go through rabbit now",
     "right. to run the dag tests you always have to export AIRFLOW_HOME=/srv/airflow first",
     "nice. ah and heads up: the sales api has a daily quota, so we never load from it in office hours",
     "and for the record: screens never talk to the api directly, only through hooks",

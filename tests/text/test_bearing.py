@@ -433,3 +433,16 @@ def test_what_one_may_end_is_not_passed_over_at_a_glance(earlier, later):
 
     assert (True, True) == (may_bear(news, old), judge(news, old).bearing.replaces)
     assert not may_bear(news, statement("Deploy with helm", "Deploy with helm"))
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Orders under 25 € pay for shipping", "Orders under 25 euros pay for shipping"),
+        ("Orders under €25 pay for shipping", "Orders under 25 euros pay for shipping"),
+        ("The budget is $1,200", "The budget is 1200 dollars"),
+    ],
+)
+def test_money_is_money_however_it_is_written(one: str, two: str) -> None:
+    told = [[(a.kind, a.value) for said in statement(text, "").main for a in said.quantities] for text in (one, two)]
+    assert told[0] == told[1] and len(told[0]) == 1

@@ -142,6 +142,41 @@ def test_what_is_scrapped_in_the_next_message_is_taken_back(after: str, talk: Ta
     assert session.user_readings[0].is_reversed
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "also the log spam thing, forget it",
+        "the crash report from the eu, scrap that, it was a bad driver",
+        "about the mails: send them as html... hm no scrap that, mails are plain text, always",
+    ],
+)
+def test_a_thing_that_is_named_and_forgotten_takes_back_nothing_else(after: str, talk: Talk) -> None:
+    said = "never use Resources.Load for zone 2, the memory blows up otherwise"
+    session = SessionReading(conversation(talk(("user", said), ("agent", "Understood."), ("user", after))))
+
+    assert not session.user_readings[0].is_reversed
+
+
+def test_what_stands_behind_scrap_that_is_said_anew(talk: Talk) -> None:
+    said = "use data classes w/ nullable fields... hmm no scrap that, DTOs are data classes without defaults, always"
+    first, second = SessionReading(conversation(talk(("user", said), ("agent", "Understood.")))).user_readings
+
+    assert first.is_reversed and not second.is_reversed
+    assert "without defaults" in second.unit.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "found out why the admin logs people out after 5 min: the gateway strips the Set-Cookie header on a 304",
+        "careful with the lab interface, it answers 200 with an error in the xml",
+        "turns out the old importer drops rows that have an empty region column",
+    ],
+)
+def test_what_a_user_found_out_waits_for_review_in_the_shortest_session(said: str, talk: Talk) -> None:
+    assert _found(talk(("user", said), ("agent", "Changed.")))
+
+
 def test_what_is_scrapped_in_the_same_breath_is_taken_back(talk: Talk) -> None:
     said = "always squash before you push, my history is full of wip commits. ah no forget it"
     session = SessionReading(conversation(talk(("user", said), ("agent", "Understood."))))

@@ -446,6 +446,18 @@ def test_a_clipped_text_is_never_longer(text, words):
             "Asked, not answered: Does this structure look right?",
         ),
         ((agent("Updated PR #22 with all remaining changes."),), None),
+        ((agent("Moved it. The old keys are not cleaned up yet."),), "The old keys are not cleaned up yet."),
+        ((agent("Split it. MatchNet is still to be extracted."),), "MatchNet is still to be extracted."),
+        ((agent("Fertig. Offen: die Doku."),), "Die Doku."),
+        ((agent("Fixed it. That is not supported by Safari yet."),), None),
+        (
+            (
+                agent("It works. The alert is not wired up yet."),
+                user("makes sense. alert next week. btw the provider cuts messages at 160 chars, which cost us a lot"),
+                agent("Noted."),
+            ),
+            "The alert is not wired up yet.",
+        ),
     ],
 )
 def test_what_is_open_is_what_nobody_answered_or_did(end, left):
