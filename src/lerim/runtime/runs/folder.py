@@ -14,8 +14,6 @@ from math import isfinite
 from pathlib import Path
 from types import TracebackType
 
-import msgspec
-
 from lerim import openat
 from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, NotFound, StoreError, UnsafePath
@@ -170,6 +168,8 @@ def _ends_within_a_line(file: int) -> bool:
 
 
 def _indented(document: Mapping[str, object]) -> bytes:
+    import msgspec  # Start-up: who reads sessions has it; a question leaves no document.
+
     try:
         # In two steps, which takes a third of the time: Python's own writer is slow when it indents.
         return msgspec.json.format(json.dumps(document, ensure_ascii=False, allow_nan=False).encode(), indent=2)
