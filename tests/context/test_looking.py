@@ -114,14 +114,17 @@ def test_pacing_ends_where_it_began(clock: Clock) -> None:
     assert looks.is_due("p")
 
 
-def test_a_sync_of_many_sessions_looks_at_a_slow_folder_once(
+def test_a_sync_of_many_sessions_looks_at_a_slow_folder_when_it_begins(
     lerim: Lerim, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = look_slowly(monkeypatch, clock)
-    assert ["done"] * len(THINGS) == [taken.state for taken in lerim.sync()]
-    assert 1 == len(looks)
+    at_work = lerim.sync()
+    first = next(at_work)
+    begun = len(looks)
+    assert ["done"] * len(THINGS) == [taken.state for taken in (first, *at_work)]
+    assert 1 <= begun == len(looks)
     lerim.memory.places()
-    assert 2 == len(looks)
+    assert begun + 1 == len(looks)
 
 
 def test_what_a_person_writes_between_two_sessions_of_a_sync_stays(

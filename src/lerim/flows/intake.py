@@ -85,7 +85,7 @@ class Intake(Flow):
         read, this one among them; what is written, and in which order, stays the same. What an agent wrote to within
         `quiet` seconds is left for later.
         """
-        self._enter()
+        self.enter(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
             sessions = self._house.sessions
             sessions.discover()
@@ -101,11 +101,6 @@ class Intake(Flow):
         with self._house.looks.paced():
             self._follow_up(began, wrote=wrote)
             self.refresh_grounds()
-
-    def _enter(self) -> None:
-        """A generator is no entry by itself."""
-        with self._house.looks.paced():
-            self.enter(lambda: None)
 
     def _follow_up(self, began: datetime, *, wrote: bool) -> None:
         """What becomes of what was taken in since then."""
@@ -234,7 +229,7 @@ class Intake(Flow):
         Waits a little first, since a hook is called before its agent has written all; and for those that cannot be
         taken yet a little longer each time. Nothing when another process is at it.
         """
-        self._enter()
+        self.enter(lambda: None)  # As in `sync`.
         spool, waits, wrote, began = self._house.spool, iter(SPOOL_WAITS), False, self._house.clock()
         # Looked at again after the others were let in: who came meanwhile went away again.
         while spool.has_ended(self._house.clock()) and (wait := next(waits, None)) is not None:
