@@ -203,6 +203,13 @@ def wrong_run(run: RunInfo, records: set[str]) -> Iterator[str]:
 # The drills
 
 
+def killed(sandbox: Sandbox, at: int) -> bool:
+    """Whether a sync was killed before a line; not if it had ended by then."""
+    sandbox.anew()
+    _, status = os.waitpid(spawn(lambda: traced(at), sandbox.folder / "log"), 0)
+    return os.WIFSIGNALED(status)
+
+
 def stepped_kills(sandbox: Sandbox, count: int, dice: random.Random, kinds: list[str]) -> dict[str, object]:
     """Kill before a line, at places all over the way of a session; or only from its commit on."""
     sandbox.anew()
@@ -211,10 +218,10 @@ def stepped_kills(sandbox: Sandbox, count: int, dice: random.Random, kinds: list
     part = {"stepped": lambda: sites, "commit": lambda: after_the_commit(sites)}
     kills, wrong = 0, []
     for at in [at for kind in kinds for at in points(part[kind](), count, dice)]:
-        sandbox.anew()
-        pid = spawn(lambda at=at: traced(at), sandbox.folder / "log")
-        _, status = os.waitpid(pid, 0)
-        kills += os.WIFSIGNALED(status)
+        # How often the files are looked at depends on the time: a way that is shorter than the first one ends before.
+        while not killed(sandbox, at):
+            at = at * 9 // 10
+        kills += 1
         _, file, line, name = sites[at - 1]
         wrong += [f"{Path(file).name}:{line} {name}: {text}" for text in wrong_after(sandbox, expected)]
     return {"kills": kills, "lines": len(sites), "wrong": wrong, "holds": len(expected)}
