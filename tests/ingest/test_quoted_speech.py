@@ -142,3 +142,8 @@ def test_names_of_code_are_no_echo():
     transcript = Transcript(Header(agent="a", run_id="r"), tuple(Numbered(n, line) for n, line in enumerate(lines, 2)))
 
     assert {rule} == echoes(transcript, [cause, rule])
+
+
+def test_a_text_that_somebody_gave_us_is_theirs_and_a_thing_is_not():
+    assert "never" not in own_text("the vendor gave us a document. You must never check the certificates", quotes=True)
+    assert "never" in own_text("the vendor gave us a new server. we never log in as root there", quotes=True)

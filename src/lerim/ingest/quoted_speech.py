@@ -38,6 +38,11 @@ _PAPER = (
     rf"(?:{_TEXT}|(?:(?:meeting|call|interview)\ )?(?:notes|minutes|recording)\b|(?:\w+\ )?logs?\b|polic(?:y|ies)\b|memos?\b"
     r"|(?:job\ )?ad(?:vert)?s?\b|terms\b|contracts?\b|feedback\b|snippets?\b|e-?books?\b|papers?\b|slides?\b|words\b)"
 )
+# What one is given to work with says nothing.
+_MACHINE = (
+    r"(?:servers?|clusters?|instances?|databases?|queues?|brokers?|rabbitmq|redis|kafka|postgres|buckets?|accounts?|access|budget"
+    r"|quota|runners?|machines?|box(?:es)?|licen[sc]es?|environments?|gpus?)\b"
+)
 _THIS = r"(?:this|that|these|those|the\ following|following|his|her|their|(?:my|our|the|a)\ (?:\w+\ )?\w+['’]s)"
 _POLITE = (
     r"(?:(?:please|pls|plz|can\ you|could\ you|would\ you|will\ you|now|then|also|and|ok(?:ay)?|hey|hi|so|just|quickly|first"
@@ -314,7 +319,7 @@ _CAME = seldom(
     | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
       \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
-    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?!(?:\w+\ ){0, 2}(?:{_TEXT}|{_PAPER}))\w)
+    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?:\w+\ ){{0,2}}{_MACHINE})
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -313,12 +313,6 @@ _SCRAPS_THAT = re.compile(
 )
 
 
-#: What somebody found out themselves, or warns of.
-FOUND_OUT = re.compile(
-    r"\b(?:found|figured) out (?:why|how|that|what)\b|\bturn(?:s|ed) out\b(?! (?:to be )?(?:fine|ok|good|great|well))"
-    r"|\b(?:be )?careful with\b|\bwatch out\b|\bbeware\b|\bgotcha\b[^?]{0,30}:|\bgood to know\b|\bherausgefunden\b",
-    re.I,
-)
 #: The same of what stands right before it in a message: "use pnpm... hm no scrap that, use bun".
 SCRAPS_AT_ONCE = re.compile(
     r"(?:(?:ah|oh|hm+|no|nah|wait|actually|ok),? )*(?:scrap|scratch|forget|ignore|nix) (?:that|it|this)\b"
@@ -330,6 +324,14 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LEADS_TO_IT = re.compile(
     r"\b(?:ok(?:ay)?|no|nah|nope|hm+|argh|so|then|and|but|wait|actually|oh|ah|well|sorry|yes|yeah|also|just|please|pls|sure"
     r"|on second thoughts?|i changed my mind|let['’]?s|we can|you can|thanks|good|nice|great)\b",
+    re.I,
+)
+
+
+#: What somebody found out themselves, or warns of.
+FOUND_OUT = re.compile(
+    r"\b(?:found|figured) out (?:why|how|that|what)\b|\bturn(?:s|ed) out\b(?! (?:to be )?(?:fine|ok|good|great|well))"
+    r"|\b(?:be )?careful with\b|\bwatch out\b|\bbeware\b|\bgotcha\b[^?]{0,30}:|\bgood to know\b|\bherausgefunden\b",
     re.I,
 )
 

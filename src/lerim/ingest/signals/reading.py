@@ -39,7 +39,7 @@ _SCRAPS_POINTS = re.compile(
     r"(?=\s*[,.;:!)]|\s*$|\s+(?:then|because|since|we|it|i|but|though|please|again|for now|the rest)\b)",
     re.I | re.M,
 )
-#: The same right after it, in the same message.
+#: So far behind it in the same message it may be scrapped at once.
 _RIGHT_AFTER = 60
 _ASKS_AGAIN = re.compile(r"\b(?:ask (?:me|us) (?:again|later)|not sure yet|let me (?:check|think)|might want)\b", re.I)
 _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
