@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from lerim.sessions.archive import ShownTrace
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.queue import Job
-    from lerim.sessions.room import Sessions
+    from lerim.sessions.room import Sessions, TraceAhead
     from lerim.sessions.served import ServedViews
     from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
@@ -492,8 +492,13 @@ class House:
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
 
+        agent_for = partial(self._agent_for, ahead)
+        if ahead is not None:
+            from lerim.runtime.ahead import SessionsAhead  # As in `helpers`.
+
+            return Worker(this_worker(), SessionsAhead(sessions, ahead), agent_for, keep, self._alone)
         if self.team is None:
-            return Worker(this_worker(), sessions, partial(self._agent_for, ahead), keep, self._alone)
+            return Worker(this_worker(), sessions, agent_for, keep, self._alone)
         from lerim.runtime.worker import UploadingWorker  # As above.
 
         return UploadingWorker(this_worker(), sessions, self.team, keep, self._alone)
@@ -537,22 +542,23 @@ class House:
         taking = self.team_worker() if is_team else self.worker(self.sessions.since(None))
         return taking.take(Job(session, token, worker))
 
-    def helpers(self, waiting: Sequence[Session], jobs: int) -> Ahead | None:
-        """Processes that read sessions ahead; None where they would save nothing."""
-        if jobs < 2 or not waiting or self.shared is not None:
+    def helpers(self, waiting: Sequence[Session], jobs: int | None) -> Ahead | None:
+        """Processes that read sessions ahead, as many as fit without `jobs`; None where they would save nothing."""
+        if jobs == 1 or not waiting or self.shared is not None:
             return None
-        from lerim.runtime.ahead import LEAST_SESSIONS, Ahead  # As in `worker`.
+        from lerim.runtime.ahead import LEAST_SESSIONS, Ahead, fitting_jobs  # As in `worker`.
 
-        if len(waiting) < LEAST_SESSIONS:
+        if jobs is None:
+            jobs = fitting_jobs(waiting) if self._reads_itself(self.config.settings) else 1
+        if jobs < 2 or len(waiting) < LEAST_SESSIONS:
             return None
         # This process is one of those jobs, and at the first of them before any helper has started.
         ids = [session.id for session in waiting[1:]]
         return Ahead(ids, jobs - 1, self.cwd, self.env, self.trace_ahead)
 
-    def trace_ahead(self, session_id: int) -> bytes | None:
-        """A session's trace as the archive would keep it now; None when its project has a model read it, which answers
-        to nobody but the run."""
-        from lerim.config.settings import EngineChoice
+    def trace_ahead(self, session_id: int) -> TraceAhead | None:
+        """A session as reading it now would give it; None when its project has a model read it, which answers to nobody
+        but the run."""
         from lerim.sessions.session import fetch
 
         with self.catalog.read() as tx:
@@ -560,8 +566,13 @@ class House:
         if session is None or session.project_id is None:
             return None
         settings = self.settings_of(self.projects.find(session.project_id))
-        is_embedded = self._models(settings).is_embedded("summarize") and settings.engine is EngineChoice.EMBEDDED
-        return self.sessions.preview(session) if is_embedded else None
+        return self.sessions.read_ahead(session) if self._reads_itself(settings) else None
+
+    def _reads_itself(self, settings: Settings) -> bool:
+        """Whether no model reads sessions by these settings."""
+        from lerim.config.settings import EngineChoice
+
+        return self._models(settings).is_embedded("summarize") and settings.engine is EngineChoice.EMBEDDED
 
     def agent(
         self,

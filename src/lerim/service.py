@@ -266,7 +266,7 @@ class Lerim:
         project: Project | None = None,
         limit: int | None = None,
         patience: float | None = PATIENCE,
-        jobs: int = 1,
+        jobs: int | None = 1,
         quiet: float = 0.0,
     ) -> Iterator[Taken]:
         """Take in everything due: what became of each session, as it is done. More in `flows/intake.py`."""

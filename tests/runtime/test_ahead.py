@@ -12,10 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from lerim.dataclass import replace
 from lerim.examples import install
 from lerim.ingest.transcript import Transcript
-from lerim.runtime.ahead import LEAST_SESSIONS, Ahead, ReadAhead
+from lerim.runtime.ahead import LEAST_SESSIONS, Ahead, ReadAhead, fitting_jobs
 from lerim.service import Lerim
+from lerim.sessions.archive import ReadTrace
+from lerim.sessions.facts import Tally
+from lerim.sessions.room import TraceAhead
+from lerim.sources.base import Account
 from lerim.sources.trace import Assistant, Header, User, encode_all
 
 TOLD = "From now on always put the {} fixtures into conftest.py, because other test files do not find them."
@@ -26,6 +31,12 @@ THINGS = ("sail", "rope", "anchor", "lamp", "chart", "pump", "buoy", "winch", "c
 def trace(thing: str, run_id: str = "s-1") -> bytes:
     lines = encode_all(Header(agent="claude", run_id=run_id), [User(text=TOLD.format(thing)), Assistant(text="Done.")])
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def ahead_of(trace: bytes) -> TraceAhead:
+    account = Account()
+    facts = Tally(Header(agent="claude", run_id="s-1")).facts(account)
+    return TraceAhead(ReadTrace(trace, facts, account), None, frozenset())
 
 
 @pytest.fixture
@@ -51,13 +62,13 @@ def env_of(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "LERIM_HOME": str(home / ".lerim")}
 
 
-def nobody(session_id: int) -> bytes | None:
+def nobody(session_id: int) -> TraceAhead | None:
     """Nothing is read here."""
     return None
 
 
 def test_what_was_read_ahead_counts_for_the_very_same_trace_only(tmp_path):
-    found = ReadAhead.of(trace("sail"))
+    found = ReadAhead.of(ahead_of(trace("sail")))
     (tmp_path / "same.jsonl").write_bytes(trace("sail"))
     (tmp_path / "grown.jsonl").write_bytes(trace("sail") + b'{"type":"user","text":"No, not any more."}\n')
     assert found.is_of(tmp_path / "same.jsonl") and not found.is_of(tmp_path / "grown.jsonl")
@@ -86,7 +97,8 @@ def test_helpers_find_what_a_worker_would(home):
         archived = lerim.sessions.read(session)
         with Ahead([session.id], 1, home / "berths", env_of(home), nobody) as ahead:
             found = ahead.found(session.id, archived.path)
-        assert found == ReadAhead.of(archived.path.read_bytes())
+        assert found is not None and found == ReadAhead.of(lerim.sessions.read_ahead(session))
+        assert found.trace.read.trace == archived.path.read_bytes()
 
 
 def test_who_waits_for_a_helper_reads_another_one_meanwhile(home):
@@ -104,8 +116,53 @@ def test_who_waits_for_a_helper_reads_another_one_meanwhile(home):
             while not ahead._helpers:
                 time.sleep(0.01)
             found = [ahead.found(session_id, path) for session_id, path in archived.items()]
-        assert found[0] == ReadAhead.of(archived[first.id].read_bytes())
-        assert read_here[0] == third.id and found[2] == ReadAhead.of(archived[third.id].read_bytes())
+        assert found[0] == ReadAhead.of(lerim.sessions.read_ahead(first))
+        assert read_here[0] == third.id and found[2] == ReadAhead.of(lerim.sessions.read_ahead(third))
+
+
+def test_a_session_that_was_read_ahead_is_kept_as_if_it_were_read_now(home):
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        for session in lerim.sessions.queue.due():
+            ahead = lerim.sessions.read_ahead(session)
+            read = lerim.sessions.read(session)
+            trace = read.path.read_bytes()
+            read.path.unlink()
+            assert (lerim.sessions.read(session, ahead), read.path.read_bytes()) == (read, trace)
+
+
+def test_what_was_read_ahead_is_read_again_when_its_file_changed(home):
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        session = next(one for one in lerim.sessions.queue.due() if one.run_id == "told-0")
+        ahead = lerim.sessions.read_ahead(session)
+        assert ahead.source is not None
+        state = session.path.stat()
+        session.path.write_bytes(session.path.read_bytes().replace(b"sail", b"hull"))
+        # A clock that stands still hides nothing.
+        os.utime(session.path, ns=(state.st_atime_ns, state.st_mtime_ns))
+        assert b"hull" in lerim.sessions.read(session, ahead).path.read_bytes()
+
+
+def test_what_was_read_ahead_is_read_again_when_another_session_gave_its_lines_meanwhile(home):
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        first = next(one for one in lerim.sessions.queue.due() if one.agent == "claude")
+        twin = first.path.with_name("77777777-0000-4000-8000-000000000000.jsonl")
+        twin.write_bytes(first.path.read_bytes().replace(first.path.stem.encode(), twin.stem.encode()))
+        lerim.sessions.discover()
+        second = lerim.sessions.find(f"claude/{twin.stem}")
+        ahead = lerim.sessions.read_ahead(second)
+        lerim.ingest(first)
+        kept = lerim.sessions.read(second, ahead)
+        assert kept.lines < ahead.read.trace.count(b"\n")
+        assert lerim.sessions.read_ahead(second).copied
+
+
+def test_as_many_read_as_what_is_due_is_worth(home):
+    """A few small sessions are read sooner by one process; of many none takes the whole machine."""
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        due = lerim.sessions.queue.due()
+        assert fitting_jobs(due) == 1 and lerim.house.helpers(due, None) is None
+        large = [replace(session, size=50_000_000) for session in due]
+        assert fitting_jobs(large) == min(4, os.cpu_count() or 1, len(os.sched_getaffinity(0)))
 
 
 def test_a_session_that_nobody_can_read_is_left_to_the_worker(home):

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from lerim.errors import SourceError
-from lerim.sessions.archive import archive, as_archived
+from lerim.sessions.archive import archive, read_whole
 from lerim.sources.base import SessionRef, Source
 from lerim.sources.registry import SOURCES, source_for
 
@@ -97,7 +97,7 @@ class _Watch:
         assert done.earlier is None, "what was archived is there, at its line"
 
     def compare(self) -> None:
-        assert as_archived(self.source.read(self.ref)) == self.path.read_bytes()
+        assert read_whole(self.source.read(self.ref)).trace == self.path.read_bytes()
 
 
 @each_seed

@@ -52,7 +52,12 @@ _MEASURED = 2
     arguments=[
         argument("--project", metavar="NAME", help="only this project's sessions (default: all projects)"),
         argument("--limit", type=int, metavar="N", help="at most this many sessions, oldest first"),
-        argument("--jobs", type=int, metavar="N", help="read so many sessions at once (default: 1)"),
+        argument(
+            "--jobs",
+            type=int,
+            metavar="N",
+            help="read so many sessions at once (default: as many as fit)",
+        ),
         argument("--dry-run", action="store_true", help="only show what would be ingested and what it would cost"),
         argument("--spooled", action="store_true", help="only sessions that agents' hooks said have ended"),
         *WINDOW,
@@ -118,8 +123,7 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
     count = sessions.queue.due_count(project.id if project else None, older=patience is not None)
     report = Report(out, min(count, args.limit or count))
     try:
-        jobs = args.jobs or 1
-        for taken in lerim.sync(sessions, project=project, limit=args.limit, patience=patience, jobs=jobs):
+        for taken in lerim.sync(sessions, project=project, limit=args.limit, patience=patience, jobs=args.jobs):
             report.tell(taken)
     except KeyboardInterrupt:
         report.end(["stopped; finished sessions are kept, the rest stay in the queue: lerim sync"])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lerim.house import House
     from lerim.llm import Estimate
     from lerim.llm.models import RoleName
+    from lerim.runtime.ahead import Ahead
     from lerim.runtime.worker import Taken
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
@@ -74,7 +75,7 @@ class Intake(Flow):
         project: Project | None = None,
         limit: int | None = None,
         patience: float | None = PATIENCE,
-        jobs: int = 1,
+        jobs: int | None = 1,
         quiet: float = 0.0,
     ) -> Iterator[Taken]:
         """Take in everything due, oldest first: what became of each session, as it is done.
@@ -82,8 +83,8 @@ class Intake(Flow):
         A project of which nothing was ever read comes first, newest session first, and the window does not count for
         it: what is older is taken for `patience` seconds, and not at all when that is None. `sessions` are those of
         somebody who read the disk already; without them, that is done first. With several `jobs`, so many processes
-        read, this one among them; what is written, and in which order, stays the same. What an agent wrote to within
-        `quiet` seconds is left for later.
+        read, this one among them, and with None as many as fit what is due and this machine; what is written, and in
+        which order, stays the same. What an agent wrote to within `quiet` seconds is left for later.
         """
         self.enter(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
@@ -91,12 +92,15 @@ class Intake(Flow):
             sessions.discover()
         taken, wrote, project_id, began = 0, False, project.id if project else None, self._house.clock()
         begun = sessions.queue.never_read(project_id)
-        beginnings = (self._beginning(sessions, one, patience, limit, jobs, quiet) for one in begun)
-        for work in (*beginnings, self._work(sessions, project_id, limit, jobs, quiet)):
-            for done in islice(self._paced(work), limit and limit - taken):
-                taken += 1
-                wrote = self._has_taught(done) or wrote
-                yield done
+        due = self.due(sessions, project, limit, older=patience is not None) if jobs != 1 else None
+        ahead = self._house.helpers(due.sessions if due else (), jobs)
+        with ahead or nullcontext():
+            beginnings = (self._beginning(sessions, one, patience, limit, ahead, quiet) for one in begun)
+            for work in (*beginnings, self._work(sessions, project_id, limit, ahead, quiet)):
+                for done in islice(self._paced(work), limit and limit - taken):
+                    taken += 1
+                    wrote = self._has_taught(done) or wrote
+                    yield done
         self._house.note_waiting(lambda: sessions.queue.due_count(project_id))
         with self._house.looks.paced():
             self._follow_up(began, wrote=wrote)
@@ -168,17 +172,17 @@ class Intake(Flow):
         project_id: str,
         patience: float | None,
         limit: int | None,
-        jobs: int,
+        ahead: Ahead | None,
         quiet: float,
     ) -> Iterator[Taken]:
         """What there is of a project that was never read, newest first: those of the window, then what is older."""
         until = time.monotonic() + (patience or 0.0)
-        yield from self._work(sessions, project_id, limit, jobs, quiet, newest_first=True)
+        yield from self._work(sessions, project_id, limit, ahead, quiet, newest_first=True)
         if patience is None or not sessions.queue.admit(project_id):
             return
         try:
             if time.monotonic() < until:
-                for done in self._work(sessions, project_id, limit, jobs, quiet, newest_first=True):
+                for done in self._work(sessions, project_id, limit, ahead, quiet, newest_first=True):
                     yield done
                     if time.monotonic() >= until:
                         return
@@ -190,24 +194,21 @@ class Intake(Flow):
         sessions: Sessions,
         project_id: str | None,
         limit: int | None,
-        jobs: int,
+        ahead: Ahead | None,
         quiet: float,
         *,
         newest_first: bool = False,
     ) -> Iterator[Taken]:
-        waiting = sessions.queue.due(project_id, None if newest_first else limit) if jobs > 1 else []
-        ahead = self._house.helpers(waiting[::-1] if newest_first else waiting, jobs)
-        with ahead or nullcontext():
-            for is_last in (False, True):
-                try:
-                    worker = self._house.worker(sessions, ahead)
-                    yield from worker.work(project_id, limit, newest_first=newest_first, quiet=quiet)
-                except StoreCorrupt:
-                    # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
-                    if is_last:
-                        raise
-                else:
-                    return
+        for is_last in (False, True):
+            try:
+                worker = self._house.worker(sessions, ahead)
+                yield from worker.work(project_id, limit, newest_first=newest_first, quiet=quiet)
+            except StoreCorrupt:
+                # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
+                if is_last:
+                    raise
+            else:
+                return
 
     def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
         """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""

@@ -1,22 +1,23 @@
 """Sessions read ahead in other processes, while one after the other is taken in order.
 
 What a session teaches without a model follows from its trace alone. So helpers may read, extract and summarize what is
-next in the queue, and write nothing; whoever takes a session uses what was found if its trace is still the very same,
-byte by byte, and else does the work itself. While a helper is at the session whose turn it is, who waits for it reads
-another one. The result does not depend on how many helpers there are, or on whether one of them dies. A helper ends
-when its input does: it never outlives the process that started it for long.
+next in the queue, and write nothing; whoever takes a session uses what was read if its file is still the very same, and
+what was found if its trace is, byte by byte, and else does the work itself. While a helper is at the session whose turn
+it is, who waits for it reads another one. The result does not depend on how many helpers there are, or on whether one
+of them dies. A helper ends when its input does: it never outlives the process that started it for long.
 
 Both ends of the pipe are here: what the worker sends and reads, and what a helper does with it.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
 import struct
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -25,42 +26,59 @@ from typing import IO, Self
 
 from lerim.config.profiles import shipped_profile
 from lerim.dataclass import dataclass
-from lerim.digests import blake2b
 from lerim.errors import LerimError
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Digest, Extraction
 from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.summarize import summarize
 from lerim.ingest.transcript import Transcript
+from lerim.sessions.archive import Archived
+from lerim.sessions.queue import Job, Queue
+from lerim.sessions.room import Sessions, TraceAhead
+from lerim.sessions.session import Session, SessionState
 
 #: With fewer sessions than this, starting helpers takes longer than they save.
 LEAST_SESSIONS = 8
 #: How many sessions a helper has before it, so that it never waits for the next.
 _EACH = 12
+#: So many bytes of sessions are worth a process more, and no more processes are started unless somebody asks for them:
+#: other programs want the processor, too. What shares a file with others is taken to be of this size.
+_BYTES_EACH, _MOST_JOBS, _USUAL_BYTES = 1_000_000, 4, 100_000
 _PROGRAM = "from lerim.house import read_ahead; read_ahead()"
 _SIZE = struct.Struct(">Q")
 
-#: A session's trace as the archive would keep it, or None when it is not to be read ahead.
-TraceOf = Callable[[int], bytes | None]
+#: A session read ahead, or None when it is not to be.
+TraceOf = Callable[[int], TraceAhead | None]
 
 
 @dataclass(frozen=True)
 class ReadAhead:
-    """What one trace teaches, and which trace that was."""
+    """A session that was read ahead, and what its trace teaches."""
 
-    trace: bytes
+    trace: TraceAhead
     extraction: Extraction
     digest: Digest
 
     @classmethod
-    def of(cls, trace: bytes) -> Self:
+    def of(cls, trace: TraceAhead) -> Self:
         """Raises LerimError."""
-        transcript, engine = Transcript.parse(trace), EmbeddedEngine(shipped_profile)
-        return cls(_name(trace), extract(transcript, engine), summarize(transcript, engine))
+        transcript, engine = Transcript.parse(trace.read.trace), EmbeddedEngine(shipped_profile)
+        return cls(trace, extract(transcript, engine), summarize(transcript, engine))
 
     def is_of(self, path: Path) -> bool:
         """Whether an archived trace is the one that was read."""
-        return _name(path.read_bytes()) == self.trace
+        return path.read_bytes() == self.trace.read.trace
+
+
+def fitting_jobs(waiting: Sequence[Session]) -> int:
+    """How many processes read these soonest, without taking the whole machine."""
+    size = sum(_USUAL_BYTES if session.size is None else session.size for session in waiting)
+    return max(1, min(_MOST_JOBS, _cores(), size // _BYTES_EACH))
+
+
+def _cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 class Ahead:
@@ -75,6 +93,8 @@ class Ahead:
         self._most = helpers * _EACH
         self._cwd, self._env, self._trace_of = cwd, env, trace_of
         self._reading: dict[int, Future[ReadAhead | None]] = {}
+        #: The session asked for last, and what is known of it: its trace is wanted first, then what it teaches.
+        self._taken: tuple[int, ReadAhead | None] = (-1, None)
         # A thread per helper, which waits for it: the work is the helper's.
         self._threads = ThreadPoolExecutor(helpers)
         self._own = local()
@@ -83,16 +103,29 @@ class Ahead:
         self._is_closed = False
         self._hand_out()
 
+    def read(self, session_id: int) -> TraceAhead | None:
+        """The session whose turn it is, if somebody read it; waits for a helper at it."""
+        known = self._known(session_id)
+        return known.trace if known is not None else None
+
     def found(self, session_id: int, path: Path) -> ReadAhead | None:
         """What a session's archived trace teaches, if somebody read this very trace; waits for a helper at it."""
+        known = self._known(session_id)
+        return known if known is not None and known.is_of(path) else None
+
+    def _known(self, session_id: int) -> ReadAhead | None:
+        if self._taken[0] != session_id:
+            self._taken = session_id, self._taken_up(session_id)
+        return self._taken[1]
+
+    def _taken_up(self, session_id: int) -> ReadAhead | None:
         future = self._passed(session_id)
         self._hand_out()
         if future is None or future.cancel():
             return None  # Nobody has begun: who takes it need not wait.
         # Whatever became of a helper, the session can be read without it.
         with suppress(Exception):
-            known = self._awaited(future)
-            return known if known is not None and known.is_of(path) else None
+            return self._awaited(future)
         return None
 
     def _awaited(self, future: Future[ReadAhead | None]) -> ReadAhead | None:
@@ -168,6 +201,23 @@ class Ahead:
         return helper
 
 
+class SessionsAhead:
+    """A machine's sessions as a worker takes them, the next of which others read."""
+
+    def __init__(self, sessions: Sessions, ahead: Ahead) -> None:
+        self._sessions, self._ahead = sessions, ahead
+
+    @property
+    def queue(self) -> Queue:
+        return self._sessions.queue
+
+    def read(self, session: Session) -> Archived:
+        return self._sessions.read(session, self._ahead.read(session.id))
+
+    def complete(self, job: Job, archived: Archived) -> SessionState:
+        return self._sessions.complete(job, archived)
+
+
 def run_helper(trace_of: TraceOf) -> None:
     """The other end: read the sessions that are asked for until nobody asks any more."""
     source, answers = sys.stdin.buffer, sys.stdout.buffer
@@ -183,14 +233,10 @@ def run_helper(trace_of: TraceOf) -> None:
 def _read_one(trace_of: TraceOf, session_id: int) -> ReadAhead | None:
     try:
         trace = trace_of(session_id)
-        return ReadAhead.of(trace) if trace else None
+        return ReadAhead.of(trace) if trace is not None else None
     except (LerimError, OSError, ValueError, StopIteration):
         # Whoever takes the session meets the same, and knows what becomes of it.
         return None
-
-
-def _name(trace: bytes) -> bytes:
-    return blake2b(trace, digest_size=32).digest()
 
 
 def _send(pipe: IO[bytes], value: object) -> None:

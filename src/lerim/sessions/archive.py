@@ -43,6 +43,15 @@ class Archived:
 
 
 @dataclass(frozen=True)
+class ReadTrace:
+    """A redacted session that was read to its end: its trace as the archive would keep it, and what it amounts to."""
+
+    trace: bytes
+    facts: SessionFacts
+    account: Account
+
+
+@dataclass(frozen=True)
 class ShownTrace:
     """The lines of a session as evidence cites them, and where they are from."""
 
@@ -67,11 +76,12 @@ def trace_path(folder: Path, agent: str, run_id: str) -> Path:
     return folder / "meta" / "traces" / "sessions" / safe_name(agent) / f"{safe_name(run_id)}.jsonl"
 
 
-def as_archived(reading: Reading) -> bytes:
-    """A redacted session as the archive would keep it, to its end."""
+def read_whole(reading: Reading) -> ReadTrace:
+    """Read a redacted session to its end, into memory."""
     tally = Tally(reading.header)
     lines = encode_all(tally.header, tally.through(reading.lines))
-    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    trace = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    return ReadTrace(trace, tally.facts(reading.account), reading.account)
 
 
 def archive(reading: Reading, path: Path) -> Archived:
@@ -82,17 +92,31 @@ def archive(reading: Reading, path: Path) -> Archived:
         with openat.below(path.parent, make=True) as folder, openat.speaking():
             count, earlier = _put(folder, path.name, encode_all(tally.header, lines))
         _close(path)
-    kept = path.with_name(earlier) if earlier else None
-    return Archived(path, count, tally.facts(reading.account), reading.account, kept)
+    return Archived(path, count, tally.facts(reading.account), reading.account, _beside(path, earlier))
+
+
+def keep(read: ReadTrace, path: Path) -> Archived:
+    """Put a session that was read before into the archive, whole or not at all. Raises SourceError."""
+    count, earlier = _restored(read.trace, path)
+    return Archived(path, count, read.facts, read.account, _beside(path, earlier))
 
 
 def restore(trace: bytes, path: Path) -> Path:
     """Put a trace into the archive as it came from another machine's, whole or not at all. Raises SourceError."""
+    _restored(trace, path)
+    return path
+
+
+def _restored(trace: bytes, path: Path) -> tuple[int, str | None]:
     with _explained(path):
         with openat.below(path.parent, make=True) as folder, openat.speaking():
-            _put(folder, path.name, trace.decode("utf-8", "replace").removesuffix("\n").split("\n"))
+            put = _put(folder, path.name, trace.decode("utf-8", "replace").removesuffix("\n").split("\n"))
         _close(path)
-    return path
+    return put
+
+
+def _beside(path: Path, name: str | None) -> Path | None:
+    return path.with_name(name) if name else None
 
 
 @contextmanager

@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.dataclass import dataclass, replace
+from lerim.digests import blake2b
 from lerim.errors import LerimError, SourceError, UnsafePath
 from lerim.sessions.archive import (
     Archived,
+    ReadTrace,
     ShownTrace,
     TraceWindow,
     archive,
-    as_archived,
+    keep,
     read_archived,
+    read_whole,
     read_window,
     trace_path,
 )
@@ -32,7 +35,7 @@ from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
 from lerim.sessions.watching import WatchedPlaces, watched_places
-from lerim.sources.base import Account, Machine, NamesRecords, Reading, Source
+from lerim.sources.base import Account, Machine, NamesRecords, Reading, ReadsOneFile, Source
 from lerim.sources.trace import Header, Line
 from lerim.storage.database import Database, Transaction
 from lerim.storage.entries import entries, not_an_entry
@@ -53,6 +56,17 @@ class Surroundings:
     folder: Callable[[Path | None], Path]
     #: Hears how far a look at the disk has come.
     progress: OnScan
+
+
+@dataclass(frozen=True)
+class TraceAhead:
+    """A session that was read before its turn, and what that rests on."""
+
+    read: ReadTrace
+    #: What its file's bytes hash to; None where they are not all that counts.
+    source: bytes | None
+    #: The lines that were left out: another session had given them.
+    copied: frozenset[int]
 
 
 @entries
@@ -107,14 +121,18 @@ class Sessions:
         return self.catalog.name(session, opening)
 
     @not_an_entry
-    def read(self, session: Session) -> Archived:
+    def read(self, session: Session, ahead: TraceAhead | None = None) -> Archived:
         """Read a session into the archive as it is now, redacted, and keep what it amounts to. Raises SourceError.
 
-        What a fork only repeats of a session that was completed is left out.
+        What a fork only repeats of a session that was completed is left out. What was read ahead is not read again,
+        where that would give the same.
         """
-        # Read before its place is asked for: what cannot be read by its project's settings is a fault of this session.
-        reading = self._reading(session)
-        done = archive(reading, trace_path(self._around.folder(session.project_root), session.agent, session.run_id))
+        if ahead is not None and self._would_be(session, ahead):
+            done = keep(ahead.read, self.trace_of(session))
+        else:
+            # Read before its place is asked for: what cannot be read by its project's settings is a fault of this one.
+            reading = self._reading(session)
+            done = archive(reading, self.trace_of(session))
         self.catalog.note(session.id, done.facts)
         return done
 
@@ -129,19 +147,37 @@ class Sessions:
         return archive(self._reading(session), path)
 
     @not_an_entry
-    def preview(self, session: Session) -> bytes:
-        """The trace that reading the session into the archive would write there now. Writes nothing."""
-        return as_archived(self._reading(session))
+    def read_ahead(self, session: Session) -> TraceAhead:
+        """Read a session as `read` would now, and keep nothing of it. Raises SourceError, OSError."""
+        source, before = self._source(session.agent), _digest(session.path)
+        copied = frozenset(self._copied(session)[0])
+        reading = self._reading(session)
+        done = read_whole(reading)
+        is_alone = isinstance(source, ReadsOneFile) and source.reads_one_file and reading.header.forked_from is None
+        return TraceAhead(done, before if is_alone and before == _digest(session.path) else None, copied)
+
+    def _would_be(self, session: Session, ahead: TraceAhead) -> bool:
+        """Whether reading it now would give what was read ahead: from the same bytes, with as much left out."""
+        try:
+            is_same = ahead.source is not None and ahead.source == _digest(session.path)
+        except OSError:
+            return False
+        return is_same and self._copied(session)[0] == ahead.copied
 
     def _reading(self, session: Session) -> Reading:
         reading = self._source(session.agent).read(session.ref)
         # People and evidence name it as the catalog does, whatever the file calls itself.
         reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
+        copied, origin = self._copied(session)
         with self._database.read() as tx:
-            copied, origin = copied_lines(tx, session, self._records(session))
             if reading.inherited and is_ingested(tx, session.agent, reading.header.forked_from):
                 reading = without_history(reading)
         return without_copies(reading, copied, origin) if copied else reading
+
+    def _copied(self, session: Session) -> tuple[set[int], str]:
+        records = self._records(session)
+        with self._database.read() as tx:
+            return copied_lines(tx, session, records)
 
     @not_an_entry
     def show(self, session: Session) -> ShownTrace:
@@ -220,3 +256,12 @@ class Sessions:
             if source.name == agent:
                 return source
         raise SourceError(f"no source reads '{agent}' sessions here", hint="lerim sources list")
+
+
+def _digest(path: Path) -> bytes:
+    """What a file's bytes hash to. Raises OSError."""
+    digest = blake2b(digest_size=32)
+    with path.open("rb") as file:
+        while some := file.read(1 << 20):
+            digest.update(some)
+    return digest.digest()

@@ -151,6 +151,14 @@ class Source(Protocol):
 
 
 @runtime_checkable
+class ReadsOneFile(Protocol):
+    """A source that says whether it reads a session that is no fork from the file of its ref alone: then the same bytes
+    give the same lines."""
+
+    reads_one_file: bool
+
+
+@runtime_checkable
 class NamesRecords(Protocol):
     """A source whose agent gives every record an id that survives a fork."""
 

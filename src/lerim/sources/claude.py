@@ -34,6 +34,7 @@ class ClaudeSource:
 
     name = "claude"
     title = "Claude Code"
+    reads_one_file = True
 
     def roots(self, machine: Machine) -> list[Path]:
         """CLAUDE_CONFIG_DIR replaces the usual places."""

@@ -39,6 +39,7 @@ class CodexSource:
 
     name = "codex"
     title = "Codex"
+    reads_one_file = True
 
     def roots(self, machine: Machine) -> list[Path]:
         home = Path(machine.env.get("CODEX_HOME") or machine.home / ".codex")

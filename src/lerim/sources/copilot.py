@@ -88,6 +88,7 @@ class CopilotSource:
 
     name = "copilot"
     title = "GitHub Copilot CLI"
+    reads_one_file = True
 
     def roots(self, machine: Machine) -> list[Path]:
         homes = [Path(machine.env.get("COPILOT_HOME") or machine.home / ".copilot")]

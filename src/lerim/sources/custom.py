@@ -85,6 +85,7 @@ class CustomSource:
 
     name = AGENT
     title = "Custom traces"
+    reads_one_file = True
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lerim.dataclass import dataclass, replace
 from lerim.errors import ConfigError, SourceError
 from lerim.private import is_writable, make_home, open_private
-from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders
+from lerim.sources.base import Container, Machine, NamesRecords, Reading, ReadsOneFile, SessionRef, Source, TellsHeaders
 
 if TYPE_CHECKING:
     # Start-up: a look at the disk that finds nothing new has nothing to redact.
@@ -117,6 +117,11 @@ class RedactedSource:
         lines = people_hidden(reading.lines, redactor, profile)
         header = self._cleaned(reading.header, redactor)
         return replace(reading, header=replace(header, profile=told_profile(profile)), lines=lines)
+
+    @property
+    def reads_one_file(self) -> bool:
+        """Whether a session that is no fork is in its file alone."""
+        return isinstance(self.source, ReadsOneFile) and self.source.reads_one_file
 
     def _told(self, ref: SessionRef) -> str:
         """Its id, or another one when that has a secret in it."""

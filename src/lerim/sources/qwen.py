@@ -34,6 +34,7 @@ _CONTEXT = "<qwen:"
 class QwenSource:
     name = "qwen"
     title = "Qwen Code"
+    reads_one_file = True
 
     def roots(self, machine: Machine) -> list[Path]:
         return [Path(machine.env.get("QWEN_RUNTIME_DIR") or machine.home / ".qwen")]
