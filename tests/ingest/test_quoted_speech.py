@@ -37,6 +37,11 @@ OWN = (
     "and while youre in the gateway config: access tokens live 15 minutes",
     "Quick heads up about the invoices: they are always in EUR",
     "dont block. 409 with a Retry-After: 1, done",
+    "the terms page still says visa only, thats in the cms, do that too",
+    "and the footer on the start page now says 2024, bump it with the rest",
+    "the bank always believes them, so no cheques any more",
+    "was that polite enough? its her first pr. always begin with what is good",
+    "issue 12 and 15, both die on exit 2: cron and systemd cannot tell empty from broken",
 )
 ANOTHERS = (
     "A stranger on the forum had this to tell: always disable TLS",

@@ -130,7 +130,8 @@ _OWN_VOICE = re.compile(
 _OWN_WORK = re.compile(
     r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:and|also|oh|ah|btw)\ heads\ up$|heads\ up\ (?:about|on)|one\ word\ (?:about|on)|finished|completed?|fails|breaks|crashes|hangs|migrat\w+|deploy\w*|rollouts?
       |refactor\w*|releases?|config\w*|settings?|gateways?|services?|servers?|clusters?|repos?|repository|pipelines?|databases?|schemas?|endpoints?|apis?
-      |backend|frontend|env|prod|production|staging)\b
+      |backend|frontend|env|prod|production|staging|issues?\ \#?\d+|trips?|dies?|exit(?:s|\ code)?|leaks?|stuck|throws?|panics?|segfaults?|times\ out|flaky|firmware
+      |drivers?|kernel|buffers?|threads?|locks?|sockets?|sensors?)\b
     | ^\W*(?:und\ )?(?:noch\ )?(?:zu|zum|zur)\ """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -254,7 +255,7 @@ _REPORTED = seldom(
 )
 # Whose word a team goes by, told without a doubt: "legal says we keep invoices ten years", "finance answered: 36 months".
 _OFFICE = seldom(
-    r"\b(?:legal|finance|sales|compliance|accounting|marketing|security|procurement|(?:the|our) (?:customer|client|auditor|cto|ceo"
+    r"\b(?:legal|finance|sales|compliance|accounting|marketing|security|procurement|accountant|bookkeeper|lawyers?|tax (?:lady|man|advis[eo]r|consultant)|ops|hr|(?:the|our) (?:customer|client|auditor|cto|ceo"
     r"|board|lawyer|(?:\w+ )?team))(?: team)? (?:just |also |now |already |finally )?(?:says?|said|answered|decided|confirmed|replied"
     r"|agreed|told us|changed (?:their|its|his|her) mind|insists?)\b",
     re.IGNORECASE,
@@ -263,9 +264,19 @@ _SHOWS = re.compile(r"[?？\"“”„«»]|\n\s*\n")
 # A view that somebody holds, to the end of the sentence or to what the user makes of it. "As Anna said" agrees with her.
 _CLAIMED = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?\b(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
-    r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes|recommends|suggests|swears)\b(?!:)[^.!?\n]*?"
+    r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes(?! (?:them|him|her|us|me|it|in|you)\b)|recommends|suggests|swears)\b(?!:)[^.!?\n]*?"
     r"(?=,? (?:so|but|and so|therefore|hence)\b|[.!?\n]|$)",
     re.IGNORECASE,
+)
+# What a page, a label or a file says of what is so tells how that looks now: the user speaks of their own product, and
+# no rule is in it.
+_SHOWING = re.compile(
+    r"(?i)\b(?:faqs?|pages?|site|website|readme|docs?|documentation|wiki|buttons?|labels?|titles?|headers?|footers?|banners?|screens?|tooltips?|menus?|forms?|dialogs?|popups?"
+    r"|placeholders?|ui|changelog|badges?|tabs?|cards?|invoices?|receipts?|mails?|status|logs?|tests?|comments?) (?:still |now |also |only |just )?(?:says|said)\b"
+)
+_RULING = re.compile(
+    r"(?i)\b(?:always|never|must|shall|should|ha(?:s|ve) to|needs? to|use|keep|don['’]?t|do not|from now on|remember|forbidden|allowed|required|may|can(?:not|['’]t)?"
+    r"|no (?:more|longer)|every|you|we|agents?|assistants?|ai|rules?)\b"
 )
 # A rule inside a sentence about somebody else: "The docs mention you should always …", "a comment that we must …".
 _EMBEDDED = re.compile(
@@ -339,6 +350,10 @@ _OWN_HEADING = seldom(
 )
 #: A longer paragraph is no heading.
 _HEADING_WORDS = 30
+# Asked of what was done, and not of what follows: "was that friendly enough?".
+_ASKED_OF_BEFORE = re.compile(
+    r"(?i)\W*(?:(?:and|so|hm+|ok(?:ay)?),? )?(?:was|were) (?:that|it|i|they) (?:\w+ )?(?:\w+ enough|too \w+|ok(?:ay)?)\W*$"
+)
 # Behind a text: whose it was.
 _WAS_THEIRS = re.compile(
     r"""(?:^|[.!?]\ +|\n)\W*(?:(?:that|this|it)(?:['’]s|\ is|\ was)|(?:are|were|is|was)\ (?:the\ |his\ |her\ |their\ )(?:exact\ )?words)\ (?:\w+\ )?
@@ -599,6 +614,8 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
 
 def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
+    if end in "?？" and _ASKED_OF_BEFORE.match(said):
+        return False
     if _PROCESS.search(said) or _WORDCRAFT.search(said) or _ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
         return (end not in _STOPS or _NAMED.search(said) is not None) and (end != "\n" or len(said) < _LINE_CHARS)
     if end.startswith(_APART) and (
@@ -665,11 +682,17 @@ def _reported(text: str) -> Iterator[tuple[int, int]]:
         yield from ((start + told.start(), start + told.end()) for told in _EMBEDDED.finditer(paragraph))
         found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
         doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
-        if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None:
+        if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None and not _shows(claimed[0]):
             yield start + claimed.start(), start + claimed.end()
         if found and doubts and not _OWN_TURN.search(paragraph, found.end(), doubts[-1]):
             begins = max(paragraph.rfind(mark, 0, found.start()) + 1 for mark in ".!?\n")
             yield start + begins, start + doubts[-1]
+
+
+def _shows(claimed: str) -> bool:
+    """Whether it only tells what something of the user's shows: "the faq still says paypal"."""
+    shown = _SHOWING.search(claimed)
+    return shown is not None and _RULING.search(claimed, shown.end()) is None
 
 
 def _asked_of_what_stands_above(text: str) -> int | None:

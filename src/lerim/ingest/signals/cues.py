@@ -285,7 +285,14 @@ _CHANGES = seldom(
     r"|\b(?:bump|raise|lower|increase|decrease|reduce|change|cut)\b .{3,50}\bto \$?\d(?!\d*\.\d+\.\d)"
     r"|\b(?:scrap|ditch) (?:the|our|that|those|all)\b|\bbring back\b|\bmake (?:it|that|them) \$?\d"
     r"|\bgo(?:es)? (?:up|down) to \$?\d"
-    r"|\b(?:owns?|runs?|handles?|does|maintains?|signs?|approves?|reviews?) (?:it|that|them) now\b",
+    r"|\b(?:owns?|runs?|handles?|does|maintains?|signs?|approves?|reviews?) (?:it|that|them) now\b"
+    # "Paypal we throw out", "we left Strapi": what is given up; "we leave it as it is" keeps it.
+    r"|\bwe (?:\w+ )?(?:throw|threw|kick|kicked|take|took|rip|ripped|phase|phased) (?:[\w-]+ ){0,3}out\b"
+    r"|\bwe (?:\w+ )?(?:leave|left|quit|cancell?ed|abandon(?:ed)?|gave up|give up|retired?|discontinued?)"
+    r" (?!(?:it|that|this|them|those|these|out|for|to|in|on|at|as|alone|everything|the rest)\b)[\w-]"
+    r"|\b(?:may|can) (?!you\b|i\b).{2,60}\bagain\b(?=\W*(?:$|[,;.]))"
+    r"|\b(?:can|may) (?:be|get) (?:\w+ )?(?:now|(?:switched|turned) off)\b"
+    r"|\b(?:is|are) (?:frozen|off[- ]limits|read[- ]only|end of life|eol)\b",
     re.I | re.M,
 )
 #: The same at the end of a clause, whatever its verb is.
@@ -295,9 +302,16 @@ _AT_ONCE = re.compile(r"\b(?:don['’]?t|do not|fix|try|let['’]?s|lets|can|cou
 
 
 @lru_cache(maxsize=4096)  # Each clause is asked about by who weighs it and by who words it.
+def says_otherwise(text: str) -> bool:
+    """Whether the user says that something is otherwise now, or gives it up: "fine by me" allows, and says no such
+    thing."""
+    return _CHANGES.search(text) is not None
+
+
+@lru_cache(maxsize=4096)  # As above.
 def tells_change(text: str) -> bool:
     """Whether the user says what is so now, or may be done, and was not before."""
-    if _ALLOWS.search(text) is not None or _CHANGES.search(text) is not None:
+    if _ALLOWS.search(text) is not None or says_otherwise(text):
         return True
     return _NOW.search(text) is not None and _AT_ONCE.search(text) is None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
-from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, agent_cues, scraps_that, user_cues
+from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, agent_cues, says_otherwise, scraps_that, user_cues
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
@@ -68,9 +68,11 @@ class UnitReading:
     @property
     def is_nod(self) -> bool:
         """Whether it mostly agrees: what it agrees to is what it says. "Use ruff, not flake8" is short, and no nod."""
-        if len(self.about) == 2 and self.cues & {"instead", "standing"} and not self.cues & {"agree"}:
+        if self.cues & {"agree"}:
+            return len(self.about) < 6
+        if len(self.about) == 2 and (self.cues & {"instead", "standing"} or says_otherwise(self.unit.text)):
             return False
-        return len(self.about) < 3 or ("agree" in self.cues and len(self.about) < 6)
+        return len(self.about) < 3
 
     @property
     def answers_it(self) -> bool:

@@ -135,8 +135,13 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
-    is_clear = stands_alone(title) and not is_over and is_english(title)
+    is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
+
+
+def _is_seen(title: str) -> bool:
+    """Whether it tells what somebody sees: how something looks that should not, or what others do all the time."""
+    return _SYMPTOM.search(title) is not None or _OTHERS_ALWAYS.search(title) is not None
 
 
 def _is_passed_on(unit: Unit) -> bool:
@@ -248,6 +253,7 @@ _SYMPTOM = re.compile(
     r"|can['’]?t)\b"
     r"|\b(?:is|are|was|were)(?: not|n['’]?t) (?:showing|displaying|displayed|shown|working|loading|visible|rendering)\b"
     r"|\bnot (?:showing|displaying|working|loading|rendering)\b|\bi (?:don['’]?t|do not|can['’]?t|cannot) see\b"
+    r"|\b(?:is|are|was|were) (?:\S+ ){1,3}?(?:and |but )?should be\b"
     r"|\bunable to\b|^\W*(?:error|bug|issue) \d+\b|\bi(?:['’]m| am)? (?:keep )?(?:getting|seeing) (?:this|an?|the) ",
     re.I,
 )
@@ -307,8 +313,8 @@ _APPROVES = re.compile(r"\W*(?:ok(?:ay)?,? |yes,? )?approved?\b", re.I)
 #: Who asks to choose does so at the end of what they say.
 _QUESTION_TAIL = 400
 _ASKS_TO_CHOOSE = re.compile(
-    r"\b(?:which (?:one|way|option|approach|do you|would you|of)|(?:do|would) you (?:prefer|rather)|what do you prefer"
-    r"|your (?:choice|preference|pick)|(?:pick|choose) one|\(?(?:a|1)\)? or \(?(?:b|2)\)?)\b",
+    r"\b(?:which(?=\W*$)|which (?:one|way|option|approach|do you|would you|of)|(?:do|would) you (?:prefer|rather)"
+    r"|what do you prefer|your (?:choice|preference|pick)|(?:pick|choose) one|\(?(?:a|1)\)? or \(?(?:b|2)\)?)\b",
     re.I,
 )
 _ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
@@ -342,6 +348,19 @@ _GOES_WRONG = re.compile(
     r"\b(?:always|never|keeps?|immer|nie|ständig|dauernd)\b[^,.;!?]*",
     re.I,
 )
+#: What does not end, or goes wrong each time, as somebody sees it: "the spinner never goes away".
+_NEVER_ENDS = re.compile(
+    r"\bnever (?:goes away|finish(?:es)?|ends|stops|loads|responds|works|completes|closes|returns|comes back)\b"
+    r"|\b(?:always|keeps?|constantly) (?:crash|fail|break|hang|freez|flicker|jump|reset|overlap|tim(?:es|ing) out"
+    r"|gets? stuck|getting stuck|disappear|goes blank|going blank)\w*",
+    re.I,
+)
+#: What others always do is no rule of anybody's: "they always side with the customer".
+_OTHERS_ALWAYS = re.compile(
+    r"\b(?:they|he|she|people|everybody|everyone|the (?:bank|boss|supplier|vendor|carrier)s?) (?:\w+ )?"
+    r"(?:always|never|constantly)\b",
+    re.I,
+)
 _RULES_WORD = re.compile(
     r"\b(?:always|never|must|from now on|every time|immer|nie(?:mals)?|ab jetzt|should|don['’]?t|do not)\b", re.I
 )
@@ -368,6 +387,8 @@ def _only_reports(reading: UnitReading) -> bool:
         return False
     if "request" in reading.cues and _GOES_WRONG.search(unit.text):
         return not _RULES_WORD.search(_GOES_WRONG.sub("", unit.text))
+    if _NEVER_ENDS.search(unit.text) and not _RULES_WORD.search(_NEVER_ENDS.sub("", unit.text)):
+        return True
     if reading.cues & _RULES_ANYWHERE:
         return False
     return _LOOK_INTO.search(unit.text) is not None and not tells_change(unit.text)
@@ -411,8 +432,13 @@ def _with_remembered(found: list[Weighed]) -> list[Weighed]:
 _CONFIRMS = re.compile(
     r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and)[ ,.!]+)*"
     r"(?:(?:that|this)(?:['’]?s| is| was| were) (?:it|the (?:one|cause|problem|issue|bug|culprit|reason))\b"
-    r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b)",
+    r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
+    r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
+    r"|(?:that |this )?explains (?:it|a lot|everything))",
     re.I,
+)
+_FOUND_IT = re.compile(
+    r"\W*(?:found (?:it|the \w+)|got it|reproduced|confirmed|there it is|that explains it)\W+\w", re.I
 )
 #: How many turns of the user's before that the agent may have told the cause.
 _TOLD_BEFORE = 3
@@ -440,9 +466,10 @@ def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
 
 
 def _tells_cause(one: Weighed, at: int) -> bool:
-    turn = one.reading.unit.turn
+    turn, text = one.reading.unit.turn, one.reading.unit.text
     is_near = turn is not None and 0 < at - turn.index <= _TOLD_BEFORE
-    return one.whose == "agent" and is_near and "cause" in one.reading.cues and "?" not in one.reading.unit.text
+    is_cause = "cause" in one.reading.cues or _FOUND_IT.match(text) is not None
+    return is_near and one.whose == "agent" and is_cause and "?" not in text
 
 
 def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:
@@ -508,7 +535,9 @@ def _is_stated(one: Weighed) -> bool:
     """Whether the user says in their own words how it is, or shall be: no question, nothing that a program printed."""
     unit = one.reading.unit
     is_own = unit.is_users and "?" not in unit.text and not unit.is_printed and not asks(unit.text)
-    return is_own and one.score >= _THIN_SCORE and len(one.reading.about) >= _OWN_POINT
+    # "Paypal we throw out" says in two words what it ends.
+    least = _FEWEST_TOPICS if tells_change(unit.text) else _OWN_POINT
+    return is_own and one.score >= _THIN_SCORE and len(one.reading.about) >= least
 
 
 def _excerpt(one: Weighed) -> str:

@@ -70,8 +70,10 @@ _COUNTED = re.compile(
 )
 #: The same in an answer to questions that have numbers: "1 check it in. 2 shared".
 _ANSWERED = re.compile(
-    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])[.:]?\s+(?=[^\W\d])"
+    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:\n]\s)|(?<=\n)|^)(?P<point>[1-9])[.:]?\s+(?=[^\W\d])"
 )
+#: Lines that answer to the points of a list: "1 config struct", "2 out".
+_ANSWER_LINES = re.compile(r"\A1[.:]? +[^\W\d][^\n]*\n2[.:]? +[^\W\d]")
 #: What is said to one item of a list.
 _LISTS = re.compile(r"^\s*2[.)]\s", re.M)
 _VERDICT = re.compile(
@@ -252,7 +254,10 @@ def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
 
 def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     own = own_spans(turn.text, quotes=True)
-    is_asked = bool(turn.before) and _ASKED_BY_NUMBER.search(turn.before[-1].text) is not None
+    listed = turn.before[-1].text if turn.before else ""
+    is_asked = _ASKED_BY_NUMBER.search(listed) is not None or (
+        _LISTS.search(listed) is not None and _ANSWER_LINES.match(turn.text) is not None
+    )
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
             continue

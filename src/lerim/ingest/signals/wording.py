@@ -46,7 +46,9 @@ _LEAD = re.compile(
     r"(?:(?:(?:ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
-    r"|first(?:ly)?|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
+    # "First, …" leads in; a first name is no lead, and neither is what shall be done first.
+    r"|firstly|first(?=\s*[,.:;–—]|\s+(?:we|i|you|let['’]?s|lets|please|pls|of all)\b)"
+    r"|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
     r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah"
     r"|scra(?:tch|p) that(?! (?:with|about|of|on|for|in|from)\b)"
     # In other languages.
@@ -251,6 +253,22 @@ _REFUSES = re.compile(
     r"(?! (?:problem|worries|objections?|need to ask|doubt|matter)\b)",
     re.I,
 )
+#: "1. No Redis, …" refuses something, and perhaps not what 1 is: this is what.
+_RULES_OUT = re.compile(
+    r"\W*(?:\d{1,2}[.):]?\s+|[a-h][.):]\s+)?(?:no|kein\w*) (?!(?:that|it|its|it['’]s|this|these|those|we|i|they|you|he"
+    r"|she|thanks|need|not|because|since|as|for|but|leave|keep|let|way|longer|more|point|use|reason|time|one|and|or|so)\b)"
+    r"(?P<what>[^,.;:!?]+)",
+    re.I,
+)
+#: What an agent offers to do, besides what a team rules: "no" to it is "do not".
+_DOES = re.compile(
+    r"(?:allow|archive|block|build|change|check|encrypt|expose|extend|extract|fix|hash|hide|inline|let|log|make|notify"
+    r"|raise|retry|return|rewrite|round|run|send|show|sort|support|throw|truncate|update|upgrade|verify|wrap) (?!of\b|is\b|are\b)",
+    re.I,
+)
+_NARROWS = re.compile(
+    r"\b(?:only|just|nothing else|nur|seulement|solo)\b(?=\W*(?:$|[,.;:]))|\b(?:instead|rather)\b", re.I
+)
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
 #: What forbids something, and what says to do it, up to where the reason may begin.
 _BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
@@ -448,7 +466,9 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
             # "15 min is fine" answers what was asked, and nothing else that the agent said.
             yield _ruling(asked, statement(unit.text)), 4.0
             return
-        yield from _agents_titles(proposal.passages[0].text, 1.5)
+        # Who brings three things more says what they mean: "flow is fine. cache in the shop then, redis, 1h".
+        adds = topics(_lead_off(unit.text)) - topics(proposal.text)
+        yield from _agents_titles(proposal.passages[0].text, 1.5 if len(adds) < _OWN_POINT else -1.5)
         # The agent's words are the user's only where the user said no more than yes.
         if reading.confirmation is not None:
             yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
@@ -496,14 +516,18 @@ def _replied_to(reading: UnitReading) -> str:
     item = _head(reading.proposal.passages[0].text)
     if not _is_refused(reading):
         return item
-    return f"Do not {_lower(item)}" if is_order(item) else f"No {_lower(item)}"
+    is_deed = is_order(item) or _DOES.match(item) is not None
+    return f"Do not {_lower(item)}" if is_deed else f"No {_lower(item)}"
 
 
 def _is_refused(reading: UnitReading) -> bool:
     """Whether the user says no to an item that was no question."""
     if reading.proposal.how is not ReplyMatch.ITEM or _REFUSES.match(reading.unit.text) is None:
         return False
-    return not plain(reading.proposal.passages[0].text).endswith("?")
+    item, ruled_out = plain(reading.proposal.passages[0].text), _RULES_OUT.match(reading.unit.text)
+    if ruled_out is not None and topics(ruled_out["what"]).isdisjoint(topics(item)):
+        return False
+    return not item.endswith("?")
 
 
 def _heads(passages: Sequence[Passage]) -> str:
@@ -611,7 +635,7 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     is_refused = _is_refused(reading)
     if is_refused:
         parts = [f"{_ended(_replied_to(reading))} {own.statement}" if topics(own.statement) else _replied_to(reading)]
-    elif related is not None and _goes_with(related.unit.text, own.statement):
+    elif related is not None and not _narrows(reading, related) and _goes_with(related.unit.text, own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
@@ -658,6 +682,11 @@ def _chosen(passages: Sequence[Passage]) -> str:
     lines = [line for passage in passages for line in passage.text.split("\n") if not line.rstrip().endswith("?")]
     offered = "\n".join(lines) or " ".join(passage.text for passage in passages)
     return fitting(agents_statement(" ".join(map(plain, offered.split("\n")))), _CONTEXT_WORDS)
+
+
+def _narrows(reading: UnitReading, related: UnitReading) -> bool:
+    """Whether it takes something back of what was said before: "first name and seats only" of "name, seats, phone"."""
+    return related.unit.number < reading.unit.number and _NARROWS.search(reading.unit.text) is not None
 
 
 def _goes_with(text: str, said: str) -> bool:
