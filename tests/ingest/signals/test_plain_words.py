@@ -164,3 +164,39 @@ def test_who_brings_a_point_of_their_own_is_not_titled_by_what_they_agree_to(tal
     ]
 
     assert titles == ["Cache in the shop then, redis, 1h"]
+
+
+def test_what_shall_be_done_besides_is_no_part_of_the_choice(talk: Talk) -> None:
+    ways = "Two ways:\n\n1. A unique index on `orders`.\n2. Store the event id in a table of its own.\n\nWhich one?"
+    reply = "2. and do the index as well while ur at it, cant hurt"
+    (found,) = _found(_read(talk, ("agent", ways), ("user", reply)))
+
+    assert (found.title, found.body.split("\n")[0]) == (
+        "Store the event id in a table of its own",
+        "Store the event id in a table of its own.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "the loader has its own checksum and the self test runs before we mark it, so overwrite it, drop the swap mode",
+            "Overwrite it, drop the swap mode",
+        ),
+        ("2 more things: vouchers for companies are net, never gross", "Vouchers for companies are net, never gross"),
+        ("no node 20 stays on the build servers, never upgrade it there", "Node 20 stays on the build servers"),
+    ],
+)
+def test_a_title_is_what_is_settled(talk: Talk, said: str, title: str) -> None:
+    """Not why, and not how somebody comes to it."""
+    assert [one for one in _found(_read(talk, ("user", said))) if one.title.startswith(title)]
+
+
+def test_an_order_is_not_titled_by_what_the_agent_had_just_said(talk: Talk) -> None:
+    told = "The footer had `overflow-hidden`; with the coupon field open its content was taller than the box."
+    titles = [
+        one.title for one in _found(_read(talk, ("agent", told), ("user", "nice. make the button green, #1f8a4c")))
+    ]
+
+    assert not [title for title in titles if "overflow" in title]

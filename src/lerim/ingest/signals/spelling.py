@@ -20,6 +20,8 @@ _PAIRS = """
     wiht with adn and taht that
 """
 _KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIRS.split()[1::2]), strict=True))
+#: Behind "ur" when it is no "your": "while ur at it".
+_IS_YOU_ARE = re.compile(r" (?:at|not|going|right|wrong|welcome|done|free|sure|still|already|in|on)\b", re.I)
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]+(?![\w/`'’-]|\.\w)")
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
@@ -50,6 +52,8 @@ class Speller:
         # "im Frontend" is German.
         if low == "im" and not found.string[found.end() + 1 : found.end() + 2].islower():
             return word
+        if low == "ur" and _IS_YOU_ARE.match(found.string, found.end()):
+            return _like(word, "you're")
         if low in _KNOWN:
             return _like(word, _KNOWN[low])
         if len(low) < _SHORTEST or low in self._agents or self._users[low] > 1 or not word[1:].islower():

@@ -45,6 +45,8 @@ _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 _LEAD = re.compile(
     r"(?:(?:(?:ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
+    # "No laravel 11 stays" answers, and then says what stays.
+    r"|(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
     # "First, …" leads in; a first name is no lead, and neither is what shall be done first.
     r"|firstly|first(?=\s*[,.:;–—]|\s+(?:we|i|you|let['’]?s|lets|please|pls|of all)\b)"
@@ -72,6 +74,7 @@ _LASTING = re.compile(
     r"(?:things|points|notes|changes|decisions|reminders)(?: (?:up ?front|first|for (?:now|later|the record)))?"
     # Whom somebody asked before.
     r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"
+    r"|(?:\d|two|three|some|a few) more (?:things|points|rules|notes)"
     r"|note to self|(?:just )?so you know)(?=:))[:,]?\s+",
     re.I,
 )
@@ -263,9 +266,16 @@ _RULES_OUT = re.compile(
 #: What an agent offers to do, besides what a team rules: "no" to it is "do not".
 _DOES = re.compile(
     r"(?:allow|archive|block|build|change|check|encrypt|expose|extend|extract|fix|hash|hide|inline|let|log|make|notify"
-    r"|raise|retry|return|rewrite|round|run|send|show|sort|support|throw|truncate|update|upgrade|verify|wrap) (?!of\b|is\b|are\b)",
+    r"|raise|retry|return|rewrite|round|run|send|show|sort|support|throw|truncate|update|upgrade|verify|wrap)"
+    r" (?!of\b|is\b|are\b)",
     re.I,
 )
+#: What somebody wants done besides what they chose: "2, and do the index as well while you're at it".
+_BESIDES = re.compile(
+    r"^\W*(?:and|also|plus)\b.*\b(?:while (?:you|u)\b|as well|can['’]?t hurt)|\bwhile (?:you['’]?re|ur) at it\b", re.I
+)
+#: What is to be done, behind why.
+_SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
 _NARROWS = re.compile(
     r"\b(?:only|just|nothing else|nur|seulement|solo)\b(?=\W*(?:$|[,.;:]))|\b(?:instead|rather)\b", re.I
 )
@@ -427,11 +437,21 @@ def _last_question(text: str) -> str:
 
 def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     """What could be the title: the user's clauses, what they agreed to, and how the agent took it up."""
-    unit, proposal = reading.unit, reading.proposal
+    unit, is_item = reading.unit, reading.proposal.how is ReplyMatch.ITEM
     if unit.sort is UnitRole.ANSWER:
         yield _answer_title(unit), 3.0
         return
-    text = _without_choice(_lead_off(unit.text)) if proposal.how is ReplyMatch.ITEM else unit.text
+    text = _without_choice(_lead_off(unit.text)) if is_item else unit.text
+    yield from _own_titles(text)
+    if is_item:
+        yield from _choice_titles(reading, text)
+    # Who says "always" says what.
+    if reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
+        yield from _agreed_titles(reading)
+
+
+def _own_titles(text: str) -> Iterator[tuple[str, float]]:
+    """What the user says, clause by clause."""
     before = ""
     for span in sentence_spans(text):
         sentence = span.of(text)
@@ -451,27 +471,40 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         # What one says to do is the point; what stands before it, and behind a comma, is why.
         if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
-    if len(proposal.passages) > 1 and proposal.how is ReplyMatch.ITEM and _is_choice(unit):
-        yield _heads(proposal.passages), 8.0
-    if proposal.passages and proposal.how is ReplyMatch.ITEM:
-        own = statement(text)
-        # What was chosen leads what was said to it.
-        worth = 4.0 if _is_choice(unit) else 2.0
-        if worth > 2 or len(words(unit.text)) < 16:
-            yield _ruling(_replied_to(reading), own), 0.0 if _makes_its_point(own) else worth
-    # Who says "always" says what.
-    if proposal.passages and reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
-        asked = _asked_for(proposal.passages[0].text)
-        if asked and _answers_openly(reading):
-            # "15 min is fine" answers what was asked, and nothing else that the agent said.
-            yield _ruling(asked, statement(unit.text)), 4.0
-            return
-        # Who brings three things more says what they mean: "flow is fine. cache in the shop then, redis, 1h".
-        adds = topics(_lead_off(unit.text)) - topics(proposal.text)
-        yield from _agents_titles(proposal.passages[0].text, 1.5 if len(adds) < _OWN_POINT else -1.5)
-        # The agent's words are the user's only where the user said no more than yes.
-        if reading.confirmation is not None:
-            yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+        # "It checks itself, so overwrite everywhere, drop swap": the same behind "so".
+        if (led := _SO.search(sentence)) is not None and any(map(is_order, led["point"].split(", "))):
+            yield statement(led["point"]), 5.0
+
+
+def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float]]:
+    """What the user chose from a list, and what they said to it."""
+    unit, passages = reading.unit, reading.proposal.passages
+    if len(passages) > 1 and _is_choice(unit):
+        yield _heads(passages), 8.0
+    # What was chosen leads what was said to it, and not what shall be done besides.
+    worth = 4.0 if _is_choice(unit) else 2.0
+    if passages and (worth > 2 or len(words(unit.text)) < 16):
+        own = "" if _BESIDES.search(text) else statement(text)
+        yield _ruling(_replied_to(reading), own), 0.0 if _makes_its_point(own) else worth
+
+
+def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
+    """What the user agreed to, as the agent had put it."""
+    unit, proposal = reading.unit, reading.proposal
+    if not proposal.passages:
+        return
+    asked = _asked_for(proposal.passages[0].text)
+    if asked and _answers_openly(reading):
+        # "15 min is fine" answers what was asked, and nothing else that the agent said.
+        yield _ruling(asked, statement(unit.text)), 4.0
+        return
+    # Who brings three things more says what they mean: "flow is fine. cache in the shop then, redis, 1h".
+    if len(topics(_lead_off(unit.text)) - topics(proposal.text)) >= _OWN_POINT:
+        return
+    yield from _agents_titles(proposal.passages[0].text, 1.5)
+    # The agent's words are the user's only where the user said no more than yes.
+    if reading.confirmation is not None:
+        yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
 
 
 def _rules_itself(text: str) -> bool:
@@ -649,6 +682,8 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     if is_item and not is_refused and reading.answers_it and _is_choice(reading.unit):
         # "B, no second database" means what B is.
         option = _chosen(chosen) if len(chosen) == 1 else _heads(chosen)
+        if _BESIDES.search(reading.unit.text):
+            parts = [option]
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
     if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
