@@ -181,7 +181,7 @@ def test_what_shall_be_done_besides_is_no_part_of_the_choice(talk: Talk) -> None
     ("said", "title"),
     [
         (
-            "the loader has its own checksum and the self test runs before we mark it, so overwrite it, drop the swap mode",
+            "the loader checks itself and the self test runs before we mark it, so overwrite it, drop the swap mode",
             "Overwrite it, drop the swap mode",
         ),
         ("2 more things: vouchers for companies are net, never gross", "Vouchers for companies are net, never gross"),
@@ -200,3 +200,40 @@ def test_an_order_is_not_titled_by_what_the_agent_had_just_said(talk: Talk) -> N
     ]
 
     assert not [title for title in titles if "overflow" in title]
+
+
+@pytest.mark.parametrize("said", ["the mail subject", "sentry or so", "invoices, time zones"])
+def test_a_name_alone_states_nothing(talk: Talk, said: str) -> None:
+    assert not _found(_read(talk, ("user", said)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the days in the past should be grey and not clickable",
+        "on the start page the picture of the owner should be round",
+    ],
+)
+def test_how_one_thing_shall_look_is_not_sure(talk: Talk, said: str) -> None:
+    assert not _read(talk, ("user", said)).candidates
+
+
+def test_how_things_shall_always_look_is_sure(talk: Talk) -> None:
+    found = _read(talk, ("user", "from now on primary buttons must always be green, that is our brand colour"))
+
+    assert [one.title for one in found.candidates if "green" in one.title]
+
+
+def test_where_something_holds_is_told_with_what_holds(talk: Talk) -> None:
+    said = "we say du to them. everywhere, also in mails, also to the studios"
+    titles = [one.title for one in _found(_read(talk, ("user", said)))]
+
+    assert titles == ["We say du to them: everywhere, also in mails, also to the studios"]
+
+
+def test_what_is_to_be_remembered_is_the_cause_that_was_told(talk: Talk) -> None:
+    cause = "It's the domain: the wallet needs every subdomain registered on its own, and only one was."
+    nod = "its there!! ok remember that for when we open in austria, thatll be another domain"
+    titles = [one.title for one in _found(_read(talk, ("agent", cause), ("user", nod)))]
+
+    assert any("needs every subdomain registered" in title for title in titles)

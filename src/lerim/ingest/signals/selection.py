@@ -20,6 +20,7 @@ from lerim.ingest.signals.summary_cues import is_left_for_later
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
+    has_a_verb,
     is_errand,
     is_passing,
     is_said_in_english,
@@ -62,6 +63,8 @@ _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
 #: What rules in every language whose words are known.
 _RULES_ANYWHERE = frozenset({"standing", "remember", "prohibit", "rule", "should", "instead"})
+#: So few words without a verb are no statement.
+_FRAGMENT_WORDS = 5
 #: What an agent says of its working tree holds until the next command.
 _OF_THE_MOMENT = re.compile(
     r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
@@ -136,6 +139,8 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
+    if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & _LASTING:
+        return Tier.REVIEW
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
 
 
@@ -227,6 +232,7 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
         reading.is_passing
         or _only_leads_in(reading.unit)
         or _only_asks(reading)
+        or _is_fragment(reading)
         or _is_of_the_moment(reading)
         or _is_for_once(reading)
         or _only_reports(reading)
@@ -327,6 +333,15 @@ def _only_leads_in(unit: Unit) -> bool:
     return not unit.message.text[unit.span.end :].partition("\n")[0].strip(" *_")
 
 
+def _is_fragment(reading: UnitReading) -> bool:
+    """Whether the user only names something, in a few words that state nothing: "the mail subject", "inngest or so"."""
+    unit, how = reading.unit, reading.proposal.how
+    if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
+        return False
+    is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text)
+    return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
+
+
 def _is_of_the_moment(reading: UnitReading) -> bool:
     """Whether an agent tells how the working tree stands, or how much it wrote."""
     unit = reading.unit
@@ -353,6 +368,15 @@ _NEVER_ENDS = re.compile(
     r"\bnever (?:goes away|finish(?:es)?|ends|stops|loads|responds|works|completes|closes|returns|comes back)\b"
     r"|\b(?:always|keeps?|constantly) (?:crash|fail|break|hang|freez|flicker|jump|reset|overlap|tim(?:es|ing) out"
     r"|gets? stuck|getting stuck|disappear|goes blank|going blank)\w*",
+    re.I,
+)
+#: How something on a screen shall look or lie. Said once, of one thing, it is work.
+_LOOKS = re.compile(
+    r"\b(?:should|must|needs? to|has to|have to) (?:also |just |not |always )?(?:be|show|look|stand|sit|appear)\b"
+    r"(?: \w+){0,2}? (?:round|square|gr[ea]y|red|green|blue|white|black|yellow|orange|pale|dark(?:er)?|light(?:er)?"
+    r"|big(?:ger)?|small(?:er)?|large(?:r)?|wid(?:e|er)|narrow(?:er)?|tall(?:er)?|thin(?:ner)?|thick(?:er)?|higher|lower"
+    r"|bold|italic|cent(?:er|re)d|aligned|left|right|first|clickable|sticky|transparent|rounded|sharp(?:er)?"
+    r"|full[- ]?screen)\b",
     re.I,
 )
 #: What others always do is no rule of anybody's: "they always side with the customer".
@@ -437,8 +461,15 @@ _CONFIRMS = re.compile(
     r"|(?:that |this )?explains (?:it|a lot|everything))",
     re.I,
 )
+_REMEMBER_THAT = re.compile(
+    r"\b(?:remember|note|keep|save|write) (?:that|this|it)(?: down| in mind)?"
+    r"(?=\W*$|[,.;!]| (?:for|when|if|please|pls|somewhere)\b)",
+    re.I,
+)
 _FOUND_IT = re.compile(
-    r"\W*(?:found (?:it|the \w+)|got it|reproduced|confirmed|there it is|that explains it)\W+\w", re.I
+    r"\W*(?:found (?:it|the \w+)|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
+    r"|\W*it(?:['’]?s| is| was) (?:the|an?) [\w -]{2,30}: \w",
+    re.I,
 )
 #: How many turns of the user's before that the agent may have told the cause.
 _TOLD_BEFORE = 3
@@ -449,7 +480,7 @@ def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
     changed: dict[int, Weighed] = {}
     for place, one in enumerate(found):
         turn = one.reading.unit.turn
-        if one.whose != "user" or turn is None or not _CONFIRMS.match(one.reading.unit.text):
+        if one.whose != "user" or turn is None or not _takes_up_cause(one.reading.unit.text):
             continue
         told = [(other.score, before) for before, other in enumerate(found[:place]) if _tells_cause(other, turn.index)]
         if not told:
@@ -463,6 +494,11 @@ def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
         if not one.reading.cues & (_LASTING | {"instead"}):
             changed[id(one)] = replace(one, score=0.0)
     return [changed.get(id(one), one) for one in found]
+
+
+def _takes_up_cause(text: str) -> bool:
+    """Whether the user says that this was it, or that it is to be remembered."""
+    return _CONFIRMS.match(text) is not None or _REMEMBER_THAT.search(text) is not None
 
 
 def _tells_cause(one: Weighed, at: int) -> bool:

@@ -231,7 +231,7 @@ def stands_alone(title: str) -> bool:
         or _shouts(title)
     ):
         return False
-    return _names_all(_CODE.sub("`code`", whole)) and _has_a_verb(title)
+    return _names_all(_CODE.sub("`code`", whole)) and has_a_verb(title)
 
 
 def asks(text: str) -> bool:
@@ -286,7 +286,8 @@ def reports(text: str) -> bool:
     return _TOLD.search(text) is not None or _REPORT.search(text) is not None
 
 
-def _has_a_verb(title: str) -> bool:
+def has_a_verb(title: str) -> bool:
+    """Whether it states something at all, as far as its words tell."""
     if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
         return False
     title = re.sub(r"^only ", "", title, flags=re.I)

@@ -43,10 +43,10 @@ _SPACE = re.compile(r"\s+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 _LEAD = re.compile(
-    r"(?:(?:(?:ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
+    r"(?:(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     # "No laravel 11 stays" answers, and then says what stays.
-    r"|(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
+    r"|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
     # "First, …" leads in; a first name is no lead, and neither is what shall be done first.
     r"|firstly|first(?=\s*[,.:;–—]|\s+(?:we|i|you|let['’]?s|lets|please|pls|of all)\b)"
@@ -276,6 +276,14 @@ _BESIDES = re.compile(
 )
 #: What is to be done, behind why.
 _SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
+#: Where or for whom, and nothing of what; and so short is what was said before it.
+_WHERE_TO = re.compile(
+    r"\W*(?:everywhere|anywhere|in (?:all|every)|for (?:all|every\w*)|on (?:all|every)|also (?:in|on|for)|überall|partout)\b(?! (?:we|i|you)\b)"
+    r"(?=[^.!?]{0,60}$)",
+    re.I,
+)
+_SHORT_BEFORE = 6
+_OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
 _NARROWS = re.compile(
     r"\b(?:only|just|nothing else|nur|seulement|solo)\b(?=\W*(?:$|[,.;:]))|\b(?:instead|rather)\b", re.I
 )
@@ -456,14 +464,16 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
     for span in sentence_spans(text):
         sentence = span.of(text)
         whole = statement(sentence)
-        if before and _rules_on_nothing(sentence):
+        if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
             yield f"{before}: {_lower(whole)}", 4.0
         before = whole.rstrip(".")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in _clauses(sentence):
             title, cues = statement(clause), user_cues(clause)
             # Behind what is forbidden stands why.
-            is_why = is_ban and not _BANS.match(title) and not cues & _SETTLING
+            is_why = (is_ban and not _BANS.match(title) and not cues & _SETTLING) or _OTHERWISE.match(
+                clause
+            ) is not None
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
@@ -511,6 +521,11 @@ def _rules_itself(text: str) -> bool:
     """ "Yes please. Make sure all fields have tooltips" agrees, and says what to do in words of its own."""
     said = (one for one in sentences(text) if not one.endswith("?"))
     return any((user_cues(one) & _SETTLING or tells_change(one)) and len(topics(one)) >= _OWN_POINT for one in said)
+
+
+def _goes_on(before: str, sentence: str) -> bool:
+    """Whether a sentence says where the short one before it holds: "we say du. everywhere, also in mails"."""
+    return _WHERE_TO.match(sentence) is not None and 1 < len(before.split()) <= _SHORT_BEFORE
 
 
 def _rules_on_nothing(sentence: str) -> bool:
