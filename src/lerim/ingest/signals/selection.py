@@ -388,6 +388,12 @@ _OTHERS_ALWAYS = re.compile(
 _RULES_WORD = re.compile(
     r"\b(?:always|never|must|from now on|every time|immer|nie(?:mals)?|ab jetzt|should|don['’]?t|do not)\b", re.I
 )
+#: A question without its mark: "why do we get the old index in the tests now", "what about the purge".
+_ASKS_UNMARKED = re.compile(
+    r"\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*(?:(?:why|how|when|where|who) (?:do|does|did"
+    r"|is|are|was|were|can|could|would|has|have)|what about|what (?:do|does|did|is|are|was|were))\b[^.?!\n]*$",
+    re.I,
+)
 #: A question of one sentence, as Japanese and Chinese end theirs.
 _ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
 
@@ -397,7 +403,7 @@ def _only_asks(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
         return False
-    if _ASKS_ELSEWHERE.search(unit.text):
+    if _ASKS_ELSEWHERE.search(unit.text) or _ASKS_UNMARKED.match(unit.text):
         return True
     if "?" not in unit.text:
         return False
@@ -423,7 +429,10 @@ def _is_for_once(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
         return False
-    return _ONCE.search(unit.text) is not None or is_left_for_later(unit.text)
+    if _ONCE.search(unit.text) is not None or is_left_for_later(unit.text):
+        return True
+    # "Next week. Not in this sprint": what was offered is no decision yet.
+    return reading.is_nod and any(map(is_left_for_later, sentences(unit.text)[:1]))
 
 
 def _is_of_manners(unit: Unit) -> bool:

@@ -43,7 +43,8 @@ _SPACE = re.compile(r"\s+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 _LEAD = re.compile(
-    r"(?:(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
+    r"(?:(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
+    r"|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     # "No laravel 11 stays" answers, and then says what stays.
     r"|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
@@ -61,7 +62,7 @@ _LEAD = re.compile(
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
     r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
     r"|wtf|ffs|omg|lol|ugh|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
-    rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|let['’]?s|so|and|but|don['’]?t"
+    rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
     r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not|never"
     r"|always)\b))))+",
     re.I,
@@ -278,11 +279,13 @@ _BESIDES = re.compile(
 _SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
 #: Where or for whom, and nothing of what; and so short is what was said before it.
 _WHERE_TO = re.compile(
-    r"\W*(?:everywhere|anywhere|in (?:all|every)|for (?:all|every\w*)|on (?:all|every)|also (?:in|on|for)|überall|partout)\b(?! (?:we|i|you)\b)"
-    r"(?=[^.!?]{0,60}$)",
+    r"\W*(?:everywhere|anywhere|in (?:all|every)|for (?:all|every\w*)|on (?:all|every)|also (?:in|on|for)"
+    r"|überall|partout)\b(?! (?:we|i|you)\b)(?=[^.!?]{0,60}$)",
     re.I,
 )
 _SHORT_BEFORE = 6
+#: So many things that were not spoken of before are a point of one's own.
+_ADDED = 2
 _OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
 _NARROWS = re.compile(
     r"\b(?:only|just|nothing else|nur|seulement|solo)\b(?=\W*(?:$|[,.;:]))|\b(?:instead|rather)\b", re.I
@@ -508,8 +511,9 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         # "15 min is fine" answers what was asked, and nothing else that the agent said.
         yield _ruling(asked, statement(unit.text)), 4.0
         return
-    # Who brings three things more says what they mean: "flow is fine. cache in the shop then, redis, 1h".
-    if len(topics(_lead_off(unit.text)) - topics(proposal.text)) >= _OWN_POINT:
+    # Who brings things of their own says what they mean: "flow is fine. cache in the shop then, redis, 1h".
+    said = topics(_lead_off(unit.text))
+    if len(said) >= _OWN_POINT and len(said - topics(proposal.text)) >= _ADDED:
         return
     yield from _agents_titles(proposal.passages[0].text, 1.5)
     # The agent's words are the user's only where the user said no more than yes.
