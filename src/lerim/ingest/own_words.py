@@ -44,7 +44,8 @@ _LOG = re.compile(
       \[?\d{4}[-/]\d\d[-/]\d\d(?:[T\ ]|,\ )\d\d:\d\d           # 2026-03-04 10:00 or [2026-03-04, 10:00
     | \S*\s?-?\s?-?\s?\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d       # 10.0.0.7 - - [04/Mar/2026:10:00:00
     | \[?\d\d?[./]\d\d?[./]\d{4},?\ \d\d?:\d\d:\d\d            # 04.03.2026 10:00:00
-    | \[?\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:\ [AP]M)?\]?\s          # 10:00:00.123
+    | \[?\d\d?:\d\d:\d\d(?:[.,]\d+)*(?:\ [AP]M)?\]?\s          # 10:00:00.123, [00:00:00.011,962]
+    | \*{3}\ \S.*\*{3}\s*$                                     # *** Booting Zephyr OS ***
     | [IWEF]\d{4}\ \d\d:\d\d:\d\d\.\d                          # I0304 10:00:00.123, as clusters write it
     | (?:time|ts|level|severity)=\S+\s+\w+=                   # level=info msg="…"
     | \{"(?:level|time|timestamp|ts|severity|msg|message)":

@@ -250,3 +250,20 @@ def test_what_is_put_off_is_no_decision_for_what_was_offered(talk: Talk) -> None
     offer = "With the new licence the upgrade is possible: framework 12, admin 5, the queue stays. Shall I?"
 
     assert not _found(_read(talk, ("agent", offer), ("user", "next week. not in this sprint")))
+
+
+def test_what_an_agent_is_at_titles_nothing(talk: Talk) -> None:
+    points = (
+        "Review:\n\n1. It takes paths; a reader would be easier to test.\n2. `MustDiff` panics.\n3. Two fields leak."
+    )
+    reply = "1 agree, readers\n2 out\n3 good catch, hide them"
+    found = _read(talk, ("agent", points), ("user", reply), ("agent", "Posting the review with points 1 to 3."))
+
+    assert not [one.title for one in _found(found) if one.title.startswith("Posting")]
+
+
+def test_what_is_missing_and_not_needed_stays_out(talk: Talk) -> None:
+    points = "Review:\n\n1. `MustDiff` panics.\n2. No example test for the report.\n3. Two fields leak."
+    found = _found(_read(talk, ("agent", points), ("user", "1 out\n2 nah not needed in this repo\n3 hide them")))
+
+    assert not [one.title for one in found if one.title.startswith("Do not no")]

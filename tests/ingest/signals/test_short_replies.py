@@ -193,6 +193,8 @@ def test_what_is_no_scrapping_takes_nothing_back(talk: Talk) -> None:
         "got this error when running it org.springframework.beans.BeanCreationException: You must always set the url",
         "seeing this shop-db-1 | 2026-01-09 19:23:47,502 ERROR [org.keycloak] you must never use the implicit flow",
         "shop-db-1  | you must never use the implicit flow",
+        "hangs at boot:\n*** Booting you must never use the implicit flow ***",
+        "hangs at boot:\n[00:00:00.011,962] <err> os: you must never use the implicit flow",
     ],
 )
 def test_a_log_behind_somebodys_own_words_is_a_programs(talk: Talk, said: str) -> None:

@@ -284,6 +284,13 @@ _WHERE_TO = re.compile(
     re.I,
 )
 _SHORT_BEFORE = 6
+#: What an agent is at: "Posting the review with points 1 to 5".
+_AT_IT = re.compile(
+    r"(?!during|string|nothing|something|anything|everything|thing|ring|missing|existing|caching|logging|testing)"
+    r"[a-z]+ing (?:the|a|an|it|this|that|these|now|your|my|all|on|to)\b"
+    r"(?!.*\b(?:is|are|was|were|has|have|must|should|needs?|stays?)\b)",
+    re.I,
+)
 #: So many things that were not spoken of before are a point of one's own.
 _ADDED = 2
 _OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
@@ -568,6 +575,9 @@ def _replied_to(reading: UnitReading) -> str:
     item = _head(reading.proposal.passages[0].text)
     if not _is_refused(reading):
         return item
+    if item.lower().startswith("no "):
+        # Who is told that something is missing and says "not needed" leaves it so.
+        return item
     is_deed = is_order(item) or _DOES.match(item) is not None
     return f"Do not {_lower(item)}" if is_deed else f"No {_lower(item)}"
 
@@ -612,6 +622,8 @@ def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None)
     for span in sentence_spans(text):
         for clause, more in _clauses(span.of(text)):
             title = agents_statement(clause)
+            if _AT_IT.match(title):
+                continue
             # The agent's words make a title when they say again what the user spoke of.
             strange = 0.0 if about is None else 2.5 * (1 - min(1.0, len(topics(title) & about) / 2))
             yield title, bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS)) - strange
