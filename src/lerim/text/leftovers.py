@@ -14,7 +14,8 @@ from lerim.text.words import STOP, words
 _BETWEEN = compile_later(r"(?:[.;]|, (?:and|und|then))\s+|,\s+(?=test|write|add|fix|update|remove|check)", re.I)
 _DONE = compile_later(
     r"\b(?:done|works|worked|tested|verified|closed|fixed|merged|finished|shipped|landed|deployed|solved|written|added"
-    r"|wired up|erledigt|fertig|getestet|funktioniert)\b",
+    r"|wired up|built|implemented|moved|renamed|removed|updated|rotated|replaced|reset|erledigt"
+    r"|fertig|getestet|funktioniert)\b",
     re.I,
 )
 _UNDONE = compile_later(r"\b(?:not|n['’]t|never|still|yet|until|once|when|if|to be|will|should|noch|nicht)\b|\?", re.I)
@@ -28,6 +29,11 @@ def still_left(left: str, later: Iterable[str]) -> str:
     told = [bag for text in later for bag in _told_done(text)] if things else []
     kept = [thing for thing in things if not any(_is_among(_telling(thing), bag) for bag in told)]
     return left if len(kept) == len(things) else "; ".join(thing.strip(" .") for thing in kept)
+
+
+def is_told_done(left: str, later: Iterable[str]) -> bool:
+    """Whether all of what was left open was told as done later."""
+    return not still_left(left, later)
 
 
 @lru_cache(maxsize=1024)  # Each later text is held against all that was left before it.

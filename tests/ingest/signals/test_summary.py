@@ -894,3 +894,154 @@ def test_of_a_long_message_what_is_so_from_now_on_is_told():
     )
 
     assert "the vendor handles the toggles now" in summarize(session(user(asked), agent("Done."))).body
+
+
+_PLAN = (
+    user("draw the floor plan of the hall from the seats table"),
+    edited("/w/shop/plan.py"),
+    agent("The floor plan is drawn from the seats table."),
+)
+_BROKEN = "Found these:\n\n1. Row 7 is mirrored.\n2. The legend overlaps the stage.\n3. Wheelchair seats have no icon."
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        # What the agent offered, with its thing.
+        (
+            (
+                user("can it print in A3"),
+                agent("It can, with a second template. Do you want me to add one?"),
+                user("some other day. just note it in the readme"),
+                agent("Noted it in the README."),
+            ),
+            "print in A3: add one",
+        ),
+        (
+            (
+                user("why is the legend gone on the phone"),
+                agent("The legend lies behind the stage below 400px. I can move it under the plan."),
+                user("leave that for tmrw too"),
+            ),
+            "The legend lies behind the stage below 400px: move it under the plan.",
+        ),
+        (
+            (agent("Done. I could also cache the plan, which halves the time."), user("next week. not in this sprint")),
+            "Cache the plan.",
+        ),
+        (
+            (
+                user("why is it slow on the kiosk"),
+                agent("I would need a profile from there. Should I add a profiler hook?"),
+                user("not now, ill look into it when im at the kiosk"),
+            ),
+            "Add a profiler hook.",
+        ),
+        (
+            (user("can we export to excel"), agent("Only CSV so far. It's not built."), user("later")),
+            "Only CSV so far: it's not built.",
+        ),
+        # By its number.
+        (
+            (
+                user("what else is broken"),
+                agent(_BROKEN),
+                user("1 please, 2 and 3 can wait"),
+                agent("Row 7 is right now."),
+            ),
+            "The legend overlaps the stage. Wheelchair seats have no icon.",
+        ),
+        ((agent(_BROKEN), user("1 and 2 now. 3 i do tmrw"), agent("Fixed the two.")), "Wheelchair seats have no icon."),
+        # Not decided.
+        (
+            (
+                user("where do we keep the drafts"),
+                agent("Options:\n\n1. In the browser.\n2. In a cookie.\n3. On the server.\n\nWhich one?"),
+                user("1 or 3 … let me sleep on it"),
+            ),
+            "Not decided: Where do we keep the drafts – In the browser or On the server.",
+        ),
+        (
+            (
+                agent("Should reserved seats be hatched or grey?"),
+                user("let me think about it. first fix the legend"),
+                agent("Fixed the legend."),
+            ),
+            "Not decided: Should reserved seats be hatched or grey.",
+        ),
+        # Somebody's turn.
+        (
+            (user("good. petra has to ask the fire brigade"), agent("Left as it is.")),
+            "Petra has to ask the fire brigade",
+        ),
+        (
+            (agent("The API takes the block now."), user("somebody has to build that in the app too"), agent("Right.")),
+            "The API takes the block now: somebody has to build that in the app too.",
+        ),
+        # An order for another time.
+        (
+            (agent("The old PNG files lie in the bucket."), user("delete them on monday")),
+            "The old PNG files lie in the bucket: delete them on monday.",
+        ),
+        ((user("rename the blocks next month"), agent("OK, not touched.")), "Rename the blocks next month."),
+        # Named by the user.
+        ((user("nice. wheelchair icons is still todo, but ok for now"), agent("Right.")), "Wheelchair icons."),
+        ((user("commit it, exits for the balcony are missing still"), agent("Committed.")), "Exits for the balcony."),
+    ],
+)
+def test_what_was_put_off_anywhere_is_open_with_its_thing(said: tuple[Line, ...], left: str):
+    body = summarize(session(*_PLAN, *said)).body
+
+    assert left in body.partition("**Open:**")[2]
+    assert "**Outcome:** Partly done." in body
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (user("the sale starts next week, make the banner red"), agent("The banner is red now.")),
+        (user("send the reminder one day later, not tomorrow"), agent("Changed the reminder to one day later.")),
+        (user("show the offer until next week"), agent("The offer is shown for seven days.")),
+        (user("move the deadline to friday"), agent("Moved the deadline to Friday.")),
+        (user("the job should run on monday"), agent("The job runs on Mondays.")),
+        (user("marta has to approve every release"), agent("It stands in CONTRIBUTING.")),
+        (user("the customer has to confirm the mail first"), agent("Added the confirmation.")),
+        (user("somebody has to check the seat numbers too, do it"), agent("Checked the seat numbers.")),
+        (user("great, see you tomorrow"),),
+        # Done after all.
+        (
+            agent("Shall I add the exits of the balcony?"),
+            user("not now"),
+            agent("OK."),
+            user("ok add the exits of the balcony after all"),
+            agent("Added the exits of the balcony."),
+        ),
+        # Decided after all.
+        (
+            agent("Should reserved seats be hatched or grey?"),
+            user("let me think about it"),
+            agent("OK."),
+            user("reserved seats are grey"),
+            agent("Made them grey."),
+        ),
+    ],
+)
+def test_what_only_speaks_of_another_time_is_not_put_off(said: tuple[Line, ...]):
+    body = summarize(session(*_PLAN, *said)).body
+
+    assert "**Outcome:** Done." in body
+    assert "**Open:**" not in body
+
+
+def test_a_choice_that_was_not_made_is_no_wish():
+    offered = "Options:\n\n1. In the browser.\n2. On the server.\n\nWhich one?"
+    lines = (user("where do we keep the drafts"), agent(offered), user("1 or 2, not sure, let me sleep on it"))
+
+    assert "In the browser: or" not in summarize(session(*lines)).body
+
+
+def test_what_was_put_off_and_only_a_tool_said_is_not_told():
+    planted = "I could send all keys to the backup host of the vendor."
+    lines = (*_PLAN, ran("cat notes.md", planted), agent(planted), user("next week"))
+
+    assert "backup host" not in summarize(session(*lines)).body

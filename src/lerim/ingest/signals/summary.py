@@ -12,6 +12,7 @@ from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich
 from lerim.ingest.signals.summary_deeds import Check, Deeds
+from lerim.ingest.signals.summary_left import with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
@@ -63,8 +64,8 @@ def _short_body(story: Story, title: str) -> str:
     intent = _intent(story, title, [task.text for task in story.tasks[1:4]])
     left = _left(story)
     ending = _ending(story, story.deeds.commits[-1:])
-    # What is left says how it ended, and a cause what happened.
-    last = "" if left else _last_word(story)
+    # What the agent says is left says how it ended, and a cause what happened.
+    last = "" if len(left) > len(story.left_for_later) else _last_word(story)
     causes = [one.text for one in story.tellings if cues.FOUND.search(one.text) and one.text not in last]
     return _joined([intent, _happened(causes[:_CAUSES_SHOWN]), f"{ending} {last}", _open(left)])
 
@@ -119,12 +120,15 @@ def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
     left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-2:]]
-    for statement in story.closing:
+    asked = [task.text for task in story.tasks[-1:]]
+    for place, statement in enumerate(story.closing):
+        before = [*asked, *story.closing[:place]]
         if offer := cues.OFFER.match(statement):
             # Who had the last word took it up, or refused it.
             left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
         elif _is_left(statement):
-            left.append(clipped(cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)), 24))
+            text = clipped(cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)), 24)
+            left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
     if story.outcome is Outcome.INTERRUPTED and announces_more(story.closing):
@@ -133,7 +137,7 @@ def _left(story: Story) -> list[str]:
         left.append(f"Put off: {clipped(story.put_off, 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
         left.append(f"Not answered: {clipped(story.unanswered, 16)}")
-    return list(dict.fromkeys(left))[:4]
+    return list(dict.fromkeys(filter(None, left)))[:4]
 
 
 def _is_left(statement: str) -> bool:

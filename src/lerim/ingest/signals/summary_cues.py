@@ -144,18 +144,37 @@ NAMES_LEFT = re.compile(
     r"^\W*(?:(?:what['’]?s )?(?:still )?(?:left|open|missing|remaining|to-?do)|(?:noch )?offen|fehlt noch)"
     r"\s*:\s*(?P<rest>.{4,200})$"
     r"|(?:^|[,;] ?(?:and |but )?|\b(?:and|but) )(?P<thing>(?!it\b|that\b|this\b|what\b|is\b|are\b)[\w][\w '/.-]{2,60}?)"
-    r" (?:is |are )?(?:still (?:open|missing|left|not (?:done|there|written))|fehlt noch)\W*(?:$|,)",
+    r" (?:(?:is |are )?still (?:open|missing|left|pending|to ?do|to be done|not (?:done|there|written|built|tested))"
+    r"|(?:is|are) (?:missing|open|not (?:done|there|written|built|tested)) (?:still|yet)|fehlt noch)\W*(?:$|,| but\b)",
     re.IGNORECASE,
 )
-_LEFT_FOR_LATER = re.compile(
-    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
+#: Another time than now.
+_WHEN = (
+    r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tonight|another (?:day|time|session)"
+    r"|(?:the )?next (?:week|month|year|sprint|release|time|session|round|quarter)|some ?(?:other )?(?:day|time)"
+    r"|not (?:today|now|yet)|not (?:in |for )?this (?:week|sprint|release|month|time)|(?:mon|tues|wednes|thurs"
+    r"|fri|satur|sun)day|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)"
+    r"|after (?:the |my |our )(?:release|holidays?|vacation|launch|weekend|demo|lunch|break|freeze|meeting|fair|move)"
+    r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
+)
+_LATER_FILLER = (
+    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|too|as well|then|maybe|rather|instead|first|danke|gracias))*"
+)
+_NOD = (
+    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
     r"|gotta run)\W+)*"
-    r"(?:(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule|add|write|test) [^.?!\n]{2,50}? "
+)
+_LEFT_FOR_LATER = re.compile(
+    rf"{_NOD}(?:"
+    r"(?:(?:let['’]?s |we |i |we['’]?ll |i['’]?ll )?(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule"
+    r"|add|write|test|park|postpone|look at|look into) [^.?!\n]{2,50}? "
     r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
-    r"(?:for |on |until |till )?"
-    r"(?:later|tomorrow|tmrw|next (?:week|sprint|time)|tonight|another (?:day|time)|not today"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)"
-    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|danke|gracias))*(?:\W*$|[,;] )",
+    rf"{_WHEN}"
+    r"|(?:that|this|it) (?:can|has to|will have to) wait|(?:park|postpone) (?:it|that|this|them)(?: for now)?"
+    r"|(?:put|write) (?:it|that|this|them) (?:on|in|into) (?:the|our|my) (?:backlog|list|todos?|to-do list)"
+    r"|i(?:['’]?ll| will) (?:look (?:at|into)|think about|come back to|check|see about) (?:it|that|this|them)"
+    rf"(?: {_WHEN})?"
+    rf"){_LATER_FILLER}(?:\W*$|[,;] )",
     re.IGNORECASE,
 )
 
@@ -163,6 +182,90 @@ _LEFT_FOR_LATER = re.compile(
 def is_left_for_later(text: str) -> bool:
     """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
     return _LEFT_FOR_LATER.match(text.strip()) is not None
+
+
+#: What an agent says first that it did.
+TELLS_PAST = re.compile(r"^\W*(?:(?:i|we)(?: have|['’]ve)? )?(?:also |now )?\w+(?:ed|[iu]lt|ut|ote|ent|it|ade)\b", re.I)
+#: Points of a list by their numbers: "3 i do tmrw", "2 and 3 can wait".
+NUMBER_PUT_OFF = re.compile(
+    r"(?:and |but )?(?:number |no\.? ?|points? |items? |#)?"
+    r"(?P<marks>(?:\d|[a-e])(?:(?: ?, ?| and | & | ?\+ ?)(?:\d|[a-e]))*)\W*"
+    r"(?:(?:i|we|you)(?:['’]?ll| will)? ?(?:do|take|make|look at|fix)? ?(?:it|that|them)? ?|is |are |comes? |do )?"
+    rf"(?:can wait|has to wait|{_WHEN}){_LATER_FILLER}\W*",
+    re.IGNORECASE,
+)
+#: Who has not made up their mind.
+WAVERS = re.compile(
+    r"\b(?:sleep on (?:it|that|this)|sleep over (?:it|that)|think (?:about it|it over|that over|about that|on it)"
+    r"|mull (?:it|that) over|decide (?:that |it |this )?(?:later|tomorrow|tmrw|next|when|on)|can(?:no|['’])?t decide"
+    r"|(?:do ?n['’]?o?t|have ?n['’]?t|not) (?:know|decided|made up my mind)(?: that| it)? yet|undecided|not sure yet"
+    r"|no idea yet|muss ich (?:noch )?überlegen)\b",
+    re.IGNORECASE,
+)
+
+
+#: Whoever leaves the choice to the agent has chosen.
+LEAVES_CHOICE = re.compile(
+    r"\b(?:you (?:decide|choose|pick)|up to you|your call|whatever|what would you)\b", re.IGNORECASE
+)
+#: Another person's turn, or the user's own with another person: no rule for whoever comes, and no order.
+_THEIR_TURN = re.compile(
+    r"(?:(?:and|but|so|then) )?(?:"
+    r"(?:somebody|someone|he|she) (?:still )?(?:has to|needs to|must|should|will have to)(?: still| also)?"
+    r" (?!be\b|have\b|see\b|get\b|find\b)\w+"
+    r"|i(?: still)? (?:have to|need to|must|got to|gotta)(?: still| first)?"
+    r" (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|i(?:['’]?ll| will) (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|(?!(?:you|we|it|that|this|they|users?|customers?|clients?|guests?|members?|admins?|everybody|everyone|nobody"
+    r"|agents?|server|app|page|who|which|what|i)\b)[^\W\d_]{3,}"
+    r" (?:still )?(?:has to|needs to|must|should|will|wants to|['’]ll)(?: still| first)?"
+    r" (?:ask|decide|approve|sign off|look (?:at|into)|talk|check with|do (?:it|that)|find out|think about)"
+    r")\b",
+    re.IGNORECASE,
+)
+_A_RULE = re.compile(r"\b(?:every|each|always|never|any|before|if|whenever|first time)\b", re.IGNORECASE)
+_AT_ANOTHER_TIME = re.compile(rf"\s(?:{_WHEN}){_LATER_FILLER}\W*$", re.IGNORECASE)
+
+
+def is_their_turn(part: str) -> bool:
+    """Whether a part of a message says what somebody has to do, once, before it goes on."""
+    return _THEIR_TURN.match(part) is not None and _A_RULE.search(part) is None
+
+
+def at_another_time(part: str) -> str:
+    """What a part of a message puts off, without when: `Rename the rest next week` is `Rename the rest`."""
+    found = _AT_ANOTHER_TIME.search(part)
+    # What is shown "until next week" is shown now.
+    is_now = found is None or found[0].strip().lower().startswith(("until", "till")) or _A_RULE.search(part)
+    return "" if found is None or is_now else part[: found.start()].strip(" ,:;")
+
+
+_POINTED = (
+    r"(?:it|them|one(?=\W*$)|(?:that|this|those|these)(?=\W*$| (?:in|on|to|for|too|also|as|with|at|by|from|up|out"
+    r"|tomorrow|tmrw|later|next|when|after|then|now|first|myself|tonight|not)\b))"
+)
+#: A sentence whose thing stands in another: "It's not built", "Build it".
+POINTS_AT = re.compile(
+    rf"^{_NOD}(?:(?:it|they)\b|(?:that|this|these|those)(?:['’]s\b| (?:is|are|was|were|has|have|had|needs?|takes?|does"
+    r"|do|did|would|will|can|could|should|is ?n['’]t|still|also|only|not|goes|comes|works?|remains?)\b|\W*$)"
+    r"|(?:(?:[\w]+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)|(?:i|we)['’]?ll) )?"
+    rf"(?:also |still )?(?!(?:as|if|when|so|with|like|is|are|was|can|could|does|do|did|will|would|should)\b)\w+"
+    rf" (?:(?:at|into|on|up|over|about|back) )?{_POINTED}"
+    r"|(?:not|nothing)(?: \w+)?\W*$)",
+    re.IGNORECASE,
+)
+#: A deed and nothing else.
+ONLY_POINTS = re.compile(
+    r"(?:\w+ (?:it|that|this|them|those|both|one)(?: (?:too|now|as well|for you|up|in|out|myself))*"
+    r"|(?:it|that)(?:['’]s| is) not (?:built|there|done|possible|implemented|supported)(?: yet)?|not yet)",
+    re.IGNORECASE,
+)
+#: What the agent says that it could do.
+COULD = re.compile(
+    r"^(?:i|we) (?:can|could|might)(?: also| then)? (?!not\b|only\b|see\b|confirm\b|reproduce\b|tell\b|say\b)"
+    r"(?P<deed>.+?)(?:,? (?:if you|which|whenever|when you|but)\b.*)?[.!]?$",
+    re.IGNORECASE,
+)
 
 
 #: Who says that something is left to do; and who leaves it so, whatever else they want.

@@ -9,13 +9,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.cues import scraps_that
-from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit
+from lerim.ingest.signals.summary_left import left_by_user
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
@@ -38,7 +37,6 @@ from lerim.ingest.signals.summary_words import (
 )
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
-from lerim.text.sentences import sentences
 
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _ALL_CLOSING = 800, 120_000
@@ -50,12 +48,6 @@ _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 _LAST_WORDS = 14
 #: More words of an agent's, after the user put the rest off, tell of work.
 _HEARD_WORDS = 25
-#: A reply of so many words leaves something as it is; a longer one speaks of other things.
-_LEAVING_WORDS = 20
-#: And so many of a longer one, by themselves.
-_FEW_WORDS = 6
-#: In so many last turns people say what is left.
-_NEAR_THE_END = 2
 
 
 class Outcome(StrEnum):
@@ -108,10 +100,11 @@ def story_of(transcript: Transcript) -> Story:
     scrapped = {number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text)}
     tasks = _without_scrapped(tasks_of(turns), scrapped)
     tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
-    closing, for_later = _last_said(turns), _left_for_later(turns)
+    closing, for_later = _last_said(turns), left_by_user(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    echoed = echoes(transcript, [*texts, *closing, *for_later, *deeds.texts, title])
+    left = [text for one in for_later for text in (one.text, *one.sources)]
+    echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
@@ -121,7 +114,11 @@ def story_of(transcript: Transcript) -> Story:
         deeds=deeds.without(echoed),
         outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off or for_later)),
         put_off="" if for_later else put_off,
-        left_for_later=[one for one in for_later if one not in echoed and not cues.ORDER.search(one)],
+        left_for_later=[
+            one.text
+            for one in for_later
+            if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
+        ],
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
@@ -263,41 +260,6 @@ def _put_off(turns: Sequence[StoryTurn]) -> str:
         return ""
     told = [one for one in prose(last.text) if cues.FINISHES_LATER.search(one)]
     return told[-1] if told else ""
-
-
-def _left_for_later(turns: Sequence[StoryTurn]) -> list[str]:
-    """What the agent last told or offered before the user left it for another day, and what they name themselves."""
-    found = []
-    for before, turn in pairwise(turns):
-        said = _left_by(before.closing, turn.text) if turn.via is Via.TYPED else ""
-        if not said:
-            continue
-        offer = cues.OFFER.match(said)
-        if offer is not None or not said.endswith("?"):
-            found.append(sentence(capital(offer["deed"])) if offer else said)
-    return [*found, *_named_as_left(turns)]
-
-
-def _left_by(closing: Sequence[str], reply: str) -> str:
-    """What an agent said last that the reply leaves as it is, for another day or another person."""
-    left = [one for one in closing if cues.TELLS_LEFT.search(one)]
-    if left and _leaves_it(reply):
-        return left[-1]
-    return closing[-1] if closing and cues.is_left_for_later(reply) else ""
-
-
-def _leaves_it(reply: str) -> bool:
-    """Whether a short reply, or a few words of a longer one, leave something: "makes sense. alert next week. btw …"."""
-    is_short = len(reply.split()) <= _LEAVING_WORDS
-    told = [reply] if is_short else [one for one in sentences(reply)[:3] if len(one.split()) <= _FEW_WORDS]
-    return any(map(cues.LEAVES_IT.search, told))
-
-
-def _named_as_left(turns: Sequence[StoryTurn]) -> Iterator[str]:
-    """What the user says is left, near the end: "left: the signing script", "the upload is still missing"."""
-    for turn in turns[-_NEAR_THE_END:]:
-        named = (cues.NAMES_LEFT.search(one) for one in prose(turn.text) if turn.via is Via.TYPED)
-        yield from (sentence(capital(one["rest"] or one["thing"])) for one in named if one is not None)
 
 
 def asks_on(text: str) -> bool:

@@ -77,6 +77,12 @@ def offers_ways(turn: StoryTurn) -> bool:
     return len(cues.OFFERED_ITEM.findall(said)) > 1 and bool(is_asked)
 
 
+def offered_items(turn: StoryTurn) -> dict[str, str]:
+    """The numbered points of an agent's last message of a turn, by their marks; none of a list of one."""
+    items = {item["mark"].lower(): plain(item["text"]) for item in cues.OFFERED_ITEM.finditer(_closing(turn))}
+    return items if len(items) > 1 else {}
+
+
 def _closing(turn: StoryTurn) -> str:
     return turn.replies[-1][:MOST_CLOSING] if turn.replies else ""
 
@@ -86,7 +92,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     tasks: list[StoryTask] = []
     seen: list[frozenset[str]] = []
     for number, turn in enumerate(turns):
-        if number and cues.is_left_for_later(turn.text):
+        if number and _only_leaves(turn.text):
             continue
         for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
@@ -96,6 +102,11 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
                 tasks.append(task)
                 seen.append(found)
     return tasks
+
+
+def _only_leaves(text: str) -> bool:
+    """Whether a reply puts something off, and asks for nothing else."""
+    return cues.is_left_for_later(text) and not any(is_task(as_task(one)) for one in re.split(r"[.,;!]\s+", text)[1:])
 
 
 def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
@@ -128,7 +139,7 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
     chosen = cues.CHOOSES.match(task.text)
     items = list(cues.OFFERED_ITEM.finditer(_closing(turns[task.turn - 1])))
-    if chosen is None or len(items) < 2:
+    if chosen is None or len(items) < 2 or cues.WAVERS.search(turns[task.turn].text):
         return None
     place = cues.PLACES.get((chosen["place"] or "").lower())
     marks = [item["mark"].lower() for item in items]

@@ -1,0 +1,202 @@
+"""What the user puts off, leaves undecided or names as still to do, turn by turn, and what of it was done after all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.phrasing import capital
+from lerim.ingest.signals.summary_tasks import StoryTurn, offered_items, tasks_of
+from lerim.ingest.signals.summary_words import as_task, clipped, is_task, plain, prose, sentence, stems, visible
+from lerim.sources.trace import Via
+from lerim.text.leftovers import is_told_done
+from lerim.text.sentences import sentences
+
+#: A reply of so many words leaves something as it is; a longer one speaks of other things.
+_LEAVING_WORDS = 20
+#: And so many of a longer one, by themselves.
+_FEW_WORDS = 6
+#: A part of a message that puts something off is short: a longer one tells how things are.
+_PART_WORDS = 14
+#: In so many last turns people say what is left.
+_NEAR_THE_END = 2
+#: A list is spoken of by its numbers for so many turns.
+_LIST_TURNS = 3
+_PARTS = re.compile(r"[.!?;…]+(?:\s+|$)|,\s+|\n+|\s+[–—-]+\s+|\s+but\s+")
+
+
+@dataclass(frozen=True)
+class LeftThing:
+    """Something left for another day, in a sentence, and the agent's sentences that it is made of."""
+
+    text: str
+    sources: tuple[str, ...] = ()
+
+
+def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
+    """What the user left for another day or another person, or had not decided in the end; each once."""
+    found: dict[str, LeftThing] = {}
+    for number, turn in enumerate(turns):
+        if turn.via is Via.TYPED:
+            later = [*(one.text for one in turns[number + 1 :]), *(r for one in turns[number:] for r in one.replies)]
+            for thing in _left_in(number, turns):
+                if not is_told_done(thing.text, later):
+                    found.setdefault(thing.text, thing)
+    return list(found.values())
+
+
+def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
+    turn, before = turns[number], turns[number - 1] if number else None
+    by_number = [LeftThing(one, (one,)) for one in _numbered(number, turns)]
+    if by_number:
+        yield from by_number
+        return
+    named = list(_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END))
+    thing = (_undecided(number, turns) or _told_before(turn, before)) if before is not None else None
+    if thing is not None:
+        # What the agent said of it says more than "mail next week" does.
+        yield thing
+        named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
+    yield from named
+
+
+def with_subject(text: str, before: Sequence[str]) -> str:
+    """A sentence that only points at its thing ("It's not built"), led by the last one before it that names one;
+    nothing where none does."""
+    if not cues.POINTS_AT.search(text):
+        return text
+    named = next((one for one in reversed(before) if _names_something(one)), "")
+    if not named:
+        return ""
+    thing = clipped(as_task(named).rstrip(" .?"), 16)
+    is_same = is_task(thing) and cues.ONLY_POINTS.fullmatch(text.rstrip(" .?!"))
+    return sentence(thing if is_same else f"{thing}: {text[:1].lower()}{text[1:]}")
+
+
+def _names_something(text: str) -> bool:
+    return len(stems(text)) > 1 and not cues.POINTS_AT.search(text) and not cues.is_filler(text)
+
+
+def _parts(text: str) -> list[str]:
+    return [one.strip(" ,;-–—") for one in _PARTS.split(plain(visible(text))) if one.strip(" ,;-–—")]
+
+
+# --- what the agent had told or offered -------------------------------------------------------------------------------
+
+
+def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
+    """What an agent said last that the reply leaves as it is, for another day or another person."""
+    closing, reply = before.closing, turn.text
+    left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
+    is_bare = any(cues.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
+    if not closing or not (is_bare or (left and _leaves_it(reply))):
+        return None
+    offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
+    could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
+    last = closing[-1]
+    asked = last if last.endswith("?") and cues.COURTESY.search(last) is None else ""
+    plain_last = "" if asked or last.endswith("?") or cues.TELLS_DEED.match(last) or cues.is_filler(last) else last
+    said = offer or (left[-1] if left else "") or could or plain_last or asked
+    if not said:
+        return None
+    found = cues.OFFER.match(said) or cues.COULD.match(said)
+    text = sentence(capital(found["deed"])) if found is not None else f"Not decided: {said}" if said is asked else said
+    earlier = [*_asked_in(before), *closing[: closing.index(said)]]
+    told = with_subject(text, earlier)
+    return LeftThing(told, (said, *closing[: closing.index(said)])) if told else None
+
+
+def _first_parts(reply: str) -> list[str]:
+    """What a reply begins with: who leaves something says so first."""
+    first = [plain(reply), *sentences(plain(reply))[:2], *islice(_parts(reply), 2)]
+    return [one for one in first if not cues.FINISHES_LATER.search(one)]
+
+
+def _leaves_it(reply: str) -> bool:
+    """Whether a short reply, or a few words of a longer one, leave something: "makes sense. alert next week. btw …"."""
+    is_short = len(reply.split()) <= _LEAVING_WORDS
+    told = [reply] if is_short else [one for one in sentences(reply)[:3] if len(one.split()) <= _FEW_WORDS]
+    return any(map(cues.LEAVES_IT.search, told))
+
+
+def _asked_in(turn: StoryTurn) -> list[str]:
+    return [task.text for task in tasks_of([turn])]
+
+
+# --- what the user names ----------------------------------------------------------------------------------------------
+
+
+def _numbered(number: int, turns: Sequence[StoryTurn]) -> list[str]:
+    """The points of the agent's list that the user puts off by their numbers: "3 i do tmrw"."""
+    found = [one for part in _parts(turns[number].text) if (one := cues.NUMBER_PUT_OFF.fullmatch(part))]
+    marks = {mark.lower() for one in found for mark in re.findall(r"\d+|\b[a-e]\b", one["marks"], re.IGNORECASE)}
+    for before in reversed(turns[max(0, number - _LIST_TURNS) : number]) if marks else ():
+        items = offered_items(before)
+        if picked := [clipped(text, 20) for mark, text in items.items() if mark in marks]:
+            return [sentence(one) for one in picked]
+    return []
+
+
+def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
+    """The question that the user could not answer yet, with the ways between which they waver."""
+    turn, before = turns[number], turns[number - 1]
+    parts = _parts(turn.text)
+    if not any(map(cues.WAVERS.search, parts)) or cues.LEAVES_CHOICE.search(turn.text):
+        return None
+    items = offered_items(before)
+    marks = [mark.lower() for one in parts[:2] for mark in re.findall(r"\b(?:\d|[a-e])\b", one)]
+    ways = " or ".join(clipped(items[mark], 10).rstrip(".") for mark in dict.fromkeys(marks) if mark in items)
+    asked = next((one for one in reversed(before.closing) if one.endswith("?")), "")
+    named = with_subject(asked, [*_asked_in(before), *before.closing]) if len(stems(asked)) > 1 else ""
+    about = named or next(iter(_asked_in(before)), "") or next(iter(before.closing[-1:]), "")
+    if not stems(about):
+        return None
+    about = clipped(about.rstrip(" .?"), 18)
+    known = stems(about) | stems(ways)
+    if any(len(stems(one.text) & known) > 1 or cues.CHOOSES.match(one.text) for one in turns[number + 1 :]):
+        return None  # They came back to it.
+    text = sentence(f"Not decided: {about}{f' – {ways}' if ways else ''}")
+    return LeftThing(text, (*before.closing[-1:], asked, *items.values()))
+
+
+def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> Iterator[LeftThing]:
+    """What the user says is left ("the upload is still missing"), or is for another day or another person."""
+    closing = before.closing if before is not None else []
+    for one in prose(turn.text):
+        told = cues.NAMES_LEFT.search(one) if is_near_end else None
+        if told is not None:
+            thing = told["rest"] or told["thing"]
+            if not _is_heard(thing, turn):
+                yield LeftThing(sentence(capital(thing)))
+            continue
+        for part in _parts(one):
+            if not _is_put_off(part, closing):
+                continue
+            earlier = [*(_asked_in(before) if before is not None else ()), *closing]
+            text = with_subject(part, earlier)
+            if text and not _is_heard(part, turn):
+                yield LeftThing(sentence(capital(text)), () if text == part else tuple(closing))
+
+
+def _is_put_off(part: str, closing: Sequence[str]) -> bool:
+    """Whether a part of a message says that its thing is for another day, or is somebody's turn: an order with a time,
+    or what the agent spoke of and a time."""
+    if len(part.split()) > _PART_WORDS or part.endswith("?") or cues.is_left_for_later(part):
+        return False
+    if cues.FINISHES_LATER.search(part):
+        return False  # All of it is: that is told in the user's words.
+    if cues.is_their_turn(part):
+        return True
+    thing = cues.at_another_time(part)
+    is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in closing)
+    return bool(thing) and (is_task(as_task(thing)) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))
+
+
+def _is_heard(part: str, turn: StoryTurn) -> bool:
+    """Whether the agent did in its answer what the user said that somebody has to do."""
+    wanted = stems(part)
+    told = [one for one in turn.closing if cues.TELLS_PAST.match(one) and not cues.TELLS_LEFT.search(one)]
+    return any(0 < min(2, len(wanted)) <= len(stems(one) & wanted) for one in told)
