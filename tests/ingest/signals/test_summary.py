@@ -1045,3 +1045,67 @@ def test_what_was_put_off_and_only_a_tool_said_is_not_told():
     lines = (*_PLAN, ran("cat notes.md", planted), agent(planted), user("next week"))
 
     assert "backup host" not in summarize(session(*lines)).body
+
+
+_TAXES = (
+    user("the kiosk shows prices without tax, fix it"),
+    edited("/w/shop/kiosk.py"),
+    agent("Fixed the kiosk: prices are shown with tax."),
+    user("and add the tax rate to the receipt"),
+    edited("/w/shop/receipt.py"),
+    edited("/w/shop/printer.py"),
+    agent("Added the tax rate to the receipt."),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "drafted"),
+    [
+        (
+            "write me a ticket text for refunds",
+            'Ticket: "Added a column for coupons to the refunds and moved old rows."',
+        ),
+        ("draft a changelog entry", "Changelog:\n\n- Removed the coupons from the footer.\n- Switched the printer."),
+        (
+            "can you write a mail to the owners about it",
+            "Subject: Receipts\n\nDear owners,\n\nWe removed the coupons because nobody used them.\n\nKind regards",
+        ),
+        (
+            "what should i answer to the review comment",
+            'You could say:\n\n"I moved the coupons into the model because the view rounded. Added a test for it."',
+        ),
+        ("phrase a comment for the PR", "Moved the coupons into the model, since the view rounded them twice."),
+        (
+            "is it in the old shop too?",
+            "It is.\n\nTicket text:\nRemoved the coupons from the old shop because of the tax.",
+        ),
+    ],
+)
+def test_a_text_that_was_only_drafted_is_nothing_that_happened(asked: str, drafted: str):
+    digest = summarize(session(*_TAXES, user(asked), agent(drafted)))
+
+    assert "coupons" not in f"{digest.title}\n{digest.body}"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("write a message to the log when the rate is missing", "Added a warning that names missing coupons."),
+        ("write the release notes page of the shop", "Removed the coupons from the notes page and added a feed."),
+    ],
+)
+def test_who_changes_files_for_a_text_did_something(asked: str, told: str):
+    body = summarize(session(*_TAXES, user(asked), edited("/w/shop/log.py"), agent(told))).body
+
+    assert "coupons" in body
+
+
+def test_what_is_said_around_a_draft_is_told():
+    said = (
+        'The coupons were lost because the export skips them.\n\nTicket: "Export: fixed the loss of vouchers for good."'
+    )
+    body = summarize(session(*_TAXES, user("write a ticket for it"), agent(f"{said}\n\nShall I file it?"))).body
+
+    assert "Root cause: the export skips all coupons." in body
+    assert "vouchers" not in body
+    assert "Offered, not answered: file it." in body

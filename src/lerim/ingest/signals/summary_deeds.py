@@ -159,7 +159,7 @@ def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, cwd: str) -> 
     failed = result is not None and (result.ok is False or bool(result.exit_code))
     if _TODO.search(call.tool) and call.text.startswith("{"):
         _take_tasks(call.text, deeds)
-    elif "*** Begin Patch" in call.text[:400] or (_EDITS.search(call.tool) and not _NO_EDITS.search(call.tool)):
+    elif is_edit(call):
         if not failed:
             paths = [path.replace("\\", "/") for path in _paths(call.text)]
             shown = [_shown_path(p, cwd) for p in paths if p.startswith(cwd or "/") or not _SCRATCH.search(p)]
@@ -253,6 +253,12 @@ def _take_tasks(text: str, deeds: Deeds) -> None:
         (_one_line(str(i.get("content") or i.get("step") or "")), i.get("status")) for i in items if isinstance(i, dict)
     ]
     deeds.open_tasks = [task for task, status in tasks if task and status not in {"completed", "cancelled"}]
+
+
+def is_edit(call: ToolCall) -> bool:
+    """Whether a call changes files."""
+    is_editor = _EDITS.search(call.tool) is not None and _NO_EDITS.search(call.tool) is None
+    return "*** Begin Patch" in call.text[:400] or is_editor
 
 
 def is_commit(command: str) -> bool:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.cues import scraps_that
-from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit
+from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit, is_edit
 from lerim.ingest.signals.summary_left import left_by_user
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -32,7 +32,6 @@ from lerim.ingest.signals.summary_words import (
     plain,
     prose,
     sentence,
-    statements,
     visible,
 )
 from lerim.ingest.transcript import Transcript
@@ -149,6 +148,8 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             if not turns:
                 turns.append(StoryTurn("", Via.TYPED))
             turns[-1].replies.append(line.text)
+        elif isinstance(line, ToolCall) and turns and is_edit(line):
+            turns[-1].has_edits = True
     return turns
 
 
@@ -198,9 +199,9 @@ def _is_done(statement: str) -> bool:
 def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
     """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
     for reply in [reply[:room] for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room)][-20:]:
-        yield from (statement for statement in statements(reply) if cues.FOUND.search(statement))
+        yield from (statement for statement in turn.told(reply) if cues.FOUND.search(statement))
     for reply in turn.replies[-1:]:
-        yield from statements(reply[:room])
+        yield from turn.told(reply[:room])
 
 
 def is_telling(text: str) -> bool:

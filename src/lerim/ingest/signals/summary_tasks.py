@@ -10,6 +10,7 @@ from functools import cached_property
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.signals.phrasing import as_subject
+from lerim.ingest.signals.summary_drafts import told_statements
 from lerim.ingest.signals.summary_words import (
     as_task,
     clipped,
@@ -18,7 +19,6 @@ from lerim.ingest.signals.summary_words import (
     plain,
     prose,
     sentence,
-    statements,
     stems,
     visible,
 )
@@ -52,11 +52,17 @@ class StoryTurn:
     text: str
     via: Via
     replies: list[str] = field(default_factory=list)
+    #: Whether the agent changed files in it.
+    has_edits: bool = False
 
     @cached_property
     def closing(self) -> list[str]:
         """The agent's last message of the turn, sentence by sentence."""
-        return statements(self.replies[-1][:MOST_CLOSING]) if self.replies else []
+        return self.told(self.replies[-1][:MOST_CLOSING]) if self.replies else []
+
+    def told(self, reply: str) -> list[str]:
+        """What a message of the turn says, without a text that it only drafts."""
+        return told_statements(reply, self.text, has_edits=self.has_edits)
 
 
 @dataclass(frozen=True)
