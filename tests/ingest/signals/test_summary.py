@@ -1101,11 +1101,103 @@ def test_who_changes_files_for_a_text_did_something(asked: str, told: str):
 
 
 def test_what_is_said_around_a_draft_is_told():
-    said = (
-        'The coupons were lost because the export skips them.\n\nTicket: "Export: fixed the loss of vouchers for good."'
-    )
+    said = 'Root cause: the export skips all coupons.\n\nTicket: "Export: fixed the loss of vouchers for good."'
     body = summarize(session(*_TAXES, user("write a ticket for it"), agent(f"{said}\n\nShall I file it?"))).body
 
     assert "Root cause: the export skips all coupons." in body
     assert "vouchers" not in body
     assert "Offered, not answered: file it." in body
+
+
+_FLASH = "The external flash is never put to sleep, so it draws 450 uA."
+
+
+@pytest.mark.parametrize(
+    ("suspected", "reply", "found", "told", "untold"),
+    [
+        (
+            "First suspect: the serial port stays enabled, which keeps the clock on because the driver holds a lock.",
+            "tried that on friday, port off = 470. so no",
+            f"Found it: {_FLASH[0].lower()}{_FLASH[1:]}",
+            _FLASH,
+            "serial port stays",
+        ),
+        (
+            "I suspect the probe is losing power because the rail sags.",
+            "put a log in",
+            "Reproduced: the rail is stable; the cause is the relay board next to the amplifier.",
+            "the cause is the relay board next to the amplifier",
+            "losing power",
+        ),
+        (
+            "All rows were skipped because the column SKU is not found.",
+            "its there, look",
+            "Found it: the file starts with a byte order mark, so the first column has another name.",
+            "The file starts with a byte order mark, so the first column has another name.",
+            "is not found",
+        ),
+        (
+            "Probably the splash library is too old, since version 12 has its own.",
+            "nope, updated that last week",
+            "Confirmed. The alarm permission is missing in the manifest, and 12 throws without it.",
+            "The alarm permission is missing in the manifest, and 12 throws without it.",
+            "splash",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_long", [False, True])
+def test_the_cause_that_was_found_is_told_and_what_was_suspected_before_is_not(
+    suspected: str, reply: str, found: str, told: str, untold: str, is_long: bool
+):
+    more = [
+        part
+        for number in range(6 * is_long)
+        for part in (user(f"make the list of part {number} shorter"), edited(f"/w/shop/p{number}.py"), agent("It is."))
+    ]
+    lines = (user("why does it draw so much"), agent(suspected), user(reply), agent(found))
+    fixed = (user("fix it"), edited("/w/shop/main.c"), agent("Changed the order of the calls and measured again."))
+    body = summarize(session(*lines, *fixed, *more)).body
+
+    happened = body.partition("**What happened:**")[2].partition("**Outcome:**")[0]
+    assert told in happened
+    assert untold not in body.partition("**What happened:**")[2]
+
+
+def test_an_explanation_of_other_work_stays_beside_a_cause_that_was_found_later():
+    lines = (
+        user("make the export faster"),
+        edited("/w/shop/export.py"),
+        agent("The export reads in blocks now because single rows took a query each."),
+        user("and why is the kiosk blank"),
+        agent("Found it: the kiosk loads the theme from a host that is gone."),
+    )
+    body = summarize(session(*lines, *_TAXES)).body
+
+    assert "single rows took a query each" in body
+    assert "loads the theme from a host that is gone" in body
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "👍 deploy",
+        "push it",
+        "publish",
+        "ok ship it",
+        "perfect, commit and push",
+        "release v2.1 then",
+        "yes, go live pls",
+    ],
+)
+@pytest.mark.parametrize("ran_last", [(), ran("npm publish", "ok")])
+def test_who_sends_off_what_is_done_ends_the_session(last: str, ran_last: tuple[Line, ...]):
+    lines = (user("make the map darker"), edited("/w/shop/map.css"), agent("The map is darker. Shall I deploy it?"))
+
+    assert "**Outcome:** Done." in summarize(session(*lines, user(last), *ran_last)).body
+
+
+@pytest.mark.parametrize("last", ["deploy and then check the logs for errors", "push it?", "merge the two lists"])
+def test_who_wants_more_than_that_waits_for_it(last: str):
+    lines = (user("make the map darker"), edited("/w/shop/map.css"), agent("The map is darker."), user(last))
+
+    assert "**Outcome:** Interrupted." in summarize(session(*lines)).body

@@ -66,7 +66,7 @@ def _short_body(story: Story, title: str) -> str:
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.
     last = "" if len(left) > len(story.left_for_later) else _last_word(story)
-    causes = [one.text for one in story.tellings if cues.FOUND.search(one.text) and one.text not in last]
+    causes = [one.text for one in story.tellings if one.is_cause and one.text not in last]
     return _joined([intent, _happened(causes[:_CAUSES_SHOWN]), f"{ending} {last}", _open(left)])
 
 

@@ -16,6 +16,8 @@ from lerim.ingest.signals.summary_words import clipped, is_task, stems
 LEAST_WORDS, MOST_WORDS = 80, 260
 _TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
 _LEAST_GAIN = 0.3
+#: So many causes are told whatever else there is.
+_MOST_CAUSES = 2
 
 
 class SegmentVoice(StrEnum):
@@ -44,9 +46,12 @@ def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     """What adds most to what is known already, within so many words, in the session's order."""
     waiting = {segment.text: segment for segment in _segments(story)}
     weights = weights_of(story, list(waiting.values()))
-    covered, kinds = set(stems(known)), Counter[SegmentVoice]()
+    # The cause that was found is what people look for, however few of its words came up again.
+    picked = [waiting.pop(text) for text in _causes(story, known) if text in waiting]
+    words -= sum(len(one.text.split()) for one in picked)
+    covered = set(stems(known)).union(*(one.stems for one in picked))
+    kinds = Counter(one.kind for one in picked)
     gains = {text: _gain(segment, weights, covered) for text, segment in waiting.items()}
-    picked: list[SummarySegment] = []
     while waiting and words > 0:
         best = max(waiting.values(), key=lambda segment: (gains[segment.text], -segment.at))
         del waiting[best.text]
@@ -63,6 +68,12 @@ def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
             alike = (segment for segment in waiting.values() if not fresh.isdisjoint(segment.stems))
             gains.update((segment.text, _gain(segment, weights, covered)) for segment in alike)
     return sorted(picked, key=lambda segment: segment.at)
+
+
+def _causes(story: Story, known: str) -> list[str]:
+    """The causes found last, unless they are told already."""
+    found = sorted((one for one in story.tellings if one.is_found), key=lambda one: (one.turn, one.place))
+    return [one.text for one in found if not stems(one.text) <= stems(known)][-_MOST_CAUSES:]
 
 
 def budget(story: Story) -> int:

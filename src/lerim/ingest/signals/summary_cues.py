@@ -27,6 +27,25 @@ FOUND = _phrases(r"""
     root cause | the (?:real |actual |underlying )?(?:cause|culprit|problem|issue|bug|reason)(?: is| was|:) | caused by
     turns? out | was due to | the fix (?:is|was) | (?:fail|broke)\w* because
 """)
+#: How an agent begins the sentence that tells the cause it was looking for, or says that the next one does.
+LEADS_CAUSE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|ah+|aha|right|yes|and|so),? )?(?:found (?:it|the (?:cause|culprit|problem|bug|reason))"
+    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|root cause|proven?|solved"
+    r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
+    re.IGNORECASE,
+)
+IS_THE_CAUSE = re.compile(
+    r"\b(?:root cause|the (?:real |actual |underlying )?(?:cause|culprit)) (?:is|was)\b"
+    r"|^\W*(?:the )?(?:root |real |actual |underlying )?(?:cause|culprit):|\(root cause\):",
+    re.IGNORECASE,
+)
+#: What an agent takes for the cause and has not shown.
+SUSPECTS = re.compile(
+    r"\b(?:suspect(?:s|ed)?|suspicion|suspicious|my (?:first |best )?(?:bet|guess|theory|idea)|hypothes[ie]s"
+    r"|probably|presumably|most likely|(?:might|could|may) (?:be|have|come)|i (?:think|assume|guess|believe)"
+    r"|it (?:looks|seems|sounds) like|seems to|looks like|vermutlich|wahrscheinlich)\b",
+    re.IGNORECASE,
+)
 CAUSE = re.compile(rf"{FOUND.pattern}|\b(?:because|since|mismatch)\b", re.IGNORECASE)
 CHECKED = re.compile(
     r"\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*|fail\w*)\b",
@@ -313,7 +332,10 @@ STAYS = re.compile(r"(?:then )?(?:keep|leave|stay|stick|wait|let)\b|then no\b", 
 #: Who disputes what was said right before.
 DISPUTES = re.compile(
     r"\W*(?:no|nope|nah|wrong|not true|(?:that|this|it)(?:['’]?s| is)(?: not|n['’]t)? (?:it|wrong|right|true|the cause)"
-    r"|i don['’]?t (?:think|believe)|can['’]?t be|impossible)\b",
+    r"|i don['’]?t (?:think|believe)|can['’]?t be|impossible"
+    r"|(?:i |we )?(?:already )?(?:tried|checked|ruled|tested|did|changed|replaced|swapped|updated) (?:that|it|this)\b"
+    r"|(?:does|did) ?n['’]?o?t (?:help|change|matter)|same (?:thing|error|problem|result)|still (?:the same|happens)"
+    r"|no (?:change|difference|luck))\b|[^.!?\n]{0,60}\bso no\b",
     re.IGNORECASE,
 )
 #: Who only agrees.
@@ -353,6 +375,23 @@ FAREWELL = re.compile(
     r"|bis (?:morgen|dann|bald)|merci|gracias|obrigad[oa]|grazie)(?!\w)\W*)+",
     re.IGNORECASE,
 )
+_SHIPPING_WORDS = "deploy push publish ship release merge tag commit land submit upload roll live send"
+_WORDS_BESIDE = """
+    ok okay k yes yep yeah yup sure good great perfect nice cool awesome fine lgtm thanks thx ty please pls then now and
+    so passt super top alright all looks it this that them everything go out up the a to main master prod production
+    staging server stage npm pypi github store branch lets let's you can as with too again just do done
+"""
+_SHIPS, _BESIDE = frozenset(_SHIPPING_WORDS.split()), frozenset(_WORDS_BESIDE.split())
+
+
+def only_ships(text: str) -> bool:
+    """Whether somebody's words only send off what is done: "👍 deploy", "ok commit and push". What comes of it is no
+    longer told to anybody."""
+    said = [word.strip(".'") for word in re.findall(r"[\w.']+", text.lower().replace("’", "'"))]
+    others = [word for word in said if word not in _SHIPS and word not in _BESIDE and not re.search(r"\d", word)]
+    return not others and not text.rstrip().endswith("?") and not _SHIPS.isdisjoint(said)
+
+
 LEAD_IN = re.compile(
     r"^(?:got it|makes sense|agreed|yes|yep|no|done|right|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
     r"|found it)\s*[—–:,!-]+\s*(?=\S+ \S+ \S+)",

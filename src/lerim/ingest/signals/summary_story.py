@@ -43,6 +43,8 @@ _MOST_TELLINGS = 160
 #: A title says what it says in fewer characters.
 _MOST_TITLE = 400
 _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
+#: What leads to a cause is in few words, and for so many turns people look for one.
+_LEAD_WORDS, _SEARCH_TURNS = 3, 3
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
 #: More words of an agent's, after the user put the rest off, tell of work.
@@ -66,6 +68,9 @@ class Telling:
     turn: int
     place: int
     cue: float
+    #: Whether it tells a cause, and one that the agent says it has found.
+    is_cause: bool = False
+    is_found: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,8 @@ def story_of(transcript: Transcript) -> Story:
     scrapped = {number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text)}
     tasks = _without_scrapped(tasks_of(turns), scrapped)
     tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
+    found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
+    tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
     closing, for_later = _last_said(turns), left_by_user(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
@@ -163,19 +170,45 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     for number, turn in enumerate(turns):
         is_last, closing = number == len(turns) - 1, turn.closing
         is_offer = bool(closing) and (closing[-1].endswith("?") or offers_ways(turn))
-        for place, statement in enumerate(_conclusions(turn, room)):
+        said = list(_conclusions(turn, room))
+        for place, statement in enumerate(said):
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.WOULD.search(statement))
-            if is_open or (is_offer and not _is_done(statement)):
+            is_found = _is_found(statement, said[place - 1] if place else "")
+            is_cause = is_found or cues.FOUND.search(statement) is not None
+            if is_open or (is_offer and not is_found and not _is_done(statement)):
                 continue  # The user has answered: what holds is their answer.
             if statement not in found and is_telling(statement):
-                found[statement] = Telling(statement, number, place, _cue(statement, place, is_last=is_last))
+                cue = _cue(statement, place, is_last=is_last)
+                found[statement] = Telling(statement, number, place, cue, is_cause, is_found)
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _is_found(statement: str, before: str) -> bool:
+    """Whether a sentence tells a cause as found: it says so itself, or the few words before it do ("Confirmed.")."""
+    if cues.SUSPECTS.search(statement) or cues.TELLS_DEED.match(cues.LEADS_CAUSE.sub("", statement, count=1)):
+        return False
+    is_led = len(before.split()) <= _LEAD_WORDS and cues.LEADS_CAUSE.match(before) is not None
+    is_leading = cues.LEADS_CAUSE.match(statement) is not None and len(statement.split()) > _LEAD_WORDS
+    return is_led or is_leading or cues.IS_THE_CAUSE.search(statement) is not None
+
+
+def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[Telling]) -> bool:
+    """Whether something was only suspected, or taken for the reason, before the agent found the cause."""
+    after = next((one for one in found if one.turn > telling.turn), None)
+    if after is None or after.turn - telling.turn > _SEARCH_TURNS or cues.TELLS_DEED.match(telling.text):
+        return False
+    if cues.SUSPECTS.search(telling.text):
+        return True
+    # Work between the two is another matter's.
+    is_same = not any(turn.has_edits for turn in turns[telling.turn : after.turn])
+    return is_same and not telling.is_cause and cues.CAUSE.search(telling.text) is not None
 
 
 def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[int, frozenset[str]]]) -> bool:
     """Whether the user refused what the agent tells as a cause, or gave it up later."""
     after = turns[telling.turn + 1].text if telling.turn + 1 < len(turns) else ""
-    is_refused = cues.FOUND.search(telling.text) is not None and cues.DISPUTES.match(after) is not None
+    is_claim = cues.FOUND.search(telling.text) or cues.SUSPECTS.search(telling.text)
+    is_refused = is_claim is not None and cues.DISPUTES.match(after) is not None
     later = [figures for turn, figures in gone if turn > telling.turn]
     return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
 
@@ -290,6 +323,7 @@ def announces_more(said: Sequence[str]) -> bool:
 def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
     """Whether the session stops in the middle: at a stop, an error, a question nobody answered, or a running tool."""
     is_over = is_left = False
+    is_shipping = cues.only_ships(turns[-1].text if turns else "")
     for numbered in reversed(transcript.lines):
         match numbered.line:
             case line if line.undone:
@@ -297,13 +331,17 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
             case ToolResult() as result if result.ok is not False and not result.exit_code and not is_over:
                 is_over = True
             case ToolCall(text=text) if is_over:
-                return not (is_left or is_commit(text))  # Who commits last was done, and so is who is thanked.
+                return not (
+                    is_left or is_shipping or is_commit(text)
+                )  # Who commits last was done, and so is who is thanked.
             case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
                 return True
             case User(text=text) if cues.FAREWELL.fullmatch(text):
                 is_left = True
             case User(via=Via.COMMAND, text=text):
                 return not is_trivial(text)
+            case User() if is_shipping:
+                return False
             case User(text=text):
                 last = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
                 return _asks_for_something(text, last)
