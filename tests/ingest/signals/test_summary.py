@@ -100,6 +100,12 @@ def test_the_title_is_the_task_and_not_the_prompt():
         ("login.py has a bug", "login.py has a bug"),
         ("no, fix the login", "Fix the login"),
         ("no emojis in commit messages please", "No emojis in commit messages"),
+        ("first name and seats only", "First name and seats only"),
+        ("next release needs the German texts", "Next release needs the German texts"),
+        ("first, rename the module", "Rename the module"),
+        ("first fix the legend", "Fix the legend"),
+        ("right column is cut off", "Right column is cut off"),
+        ("good point, keep the old ones", "Keep the old ones"),
     ],
 )
 def test_a_request_is_put_as_a_task(words, task):
@@ -1201,3 +1207,37 @@ def test_who_wants_more_than_that_waits_for_it(last: str):
     lines = (user("make the map darker"), edited("/w/shop/map.css"), agent("The map is darker."), user(last))
 
     assert "**Outcome:** Interrupted." in summarize(session(*lines)).body
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "told"),
+    [
+        (
+            "How many rows should one chunk have?",
+            "500. and articles that are not in the file: set inactive",
+            "How many rows one chunk should have: 500. Articles that are not in the file: set inactive",
+        ),
+        (
+            "Should refund-pending go, too?",
+            "good point. keep it, finance filters on that",
+            "Whether refund-pending should go, too: keep it, finance filters on that",
+        ),
+        # A yes is no part of what is asked for besides.
+        ("Shall I begin with the pages?", "yes. and the images belong into the bucket", "Then: The images belong into"),
+        ("What should go live?", "the seat map, from its branch", "Then: The seat map, from its branch"),
+    ],
+)
+def test_an_answer_in_a_word_stands_with_its_question_and_a_nod_does_not(asked: str, reply: str, told: str):
+    lines = (user("import the articles of the shop"), agent(f"Removed the old ones. {asked}"), user(reply))
+
+    digest = summarize(session(*lines, agent("Done.")))
+
+    assert told in digest.body
+    assert not digest.title.startswith(("Whether", "How many"))
+
+
+def test_a_list_in_one_line_is_told_point_by_point():
+    asked = "move the blog: 1. export the pages from strapi as json 2. write a loader 3. delete the old server"
+    body = summarize(session(user(asked), agent("Done."))).body
+
+    assert "Export the pages from strapi as json. Write a loader." in body

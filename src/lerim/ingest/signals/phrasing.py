@@ -117,7 +117,7 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             rf"{_LED}(?P<what>what|how(?: (?:long|often|big|large|far|(?:many|much)(?: [\w-]+){{1,2}}?))?|where|when)"
-            rf"(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
+            rf"(?: exactly)? should (?!(?:go|come|stay|happen|stand|run|appear)\b){_WHO}{_DOES}(?P<rest>.*)",
             r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
         ),
         (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),

@@ -345,6 +345,11 @@ AGREES = re.compile(
     r"|oui|sí|si|sim)\W*)+",
     re.IGNORECASE,
 )
+#: Who says so of what the agent said answers nothing yet.
+PRAISES = re.compile(
+    r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent) (?:point|idea|catch|call|question|one)\W*",
+    re.IGNORECASE,
+)
 #: A choice: by number or letter, or by its place.
 CHOOSES = re.compile(
     r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|i(?:['’]d)? (?:take|go with))[ ,:]+)*"

@@ -23,7 +23,7 @@ from lerim.ingest.signals.summary_words import (
     visible,
 )
 from lerim.sources.trace import Via
-from lerim.text.sentences import first_sentence
+from lerim.text.sentences import first_sentence, sentences
 
 #: So much of an agent's last message of a turn is read.
 MOST_CLOSING = 6_000
@@ -31,6 +31,8 @@ MOST_CLOSING = 6_000
 _SAID_WHOLE = 36
 #: A reply of so few words may say nothing without what it answers.
 _SHORT_REPLY = 12
+#: And an answer in so few is one only beside its question.
+_FEW_WORDS = 3
 #: Of a longer turn, so many sentences are told that say what is so from now on.
 _MOST_RULINGS = 3
 
@@ -136,9 +138,30 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
     asked = as_subject(question)
     # Only where it could be said as no question.
-    if asked == question or stems(asked) <= stems(task.text):
+    if asked == question or stems(asked) <= stems(task.text) or _is_beside(task, turns[task.turn].text, asked):
         return task
-    return replace(task, text=f"{asked}: {task.text[:1].lower()}{task.text[1:]}", bare=task.text)
+    answer = _answer_before(task, turns[task.turn].text)
+    rest = task.text if answer else f"{task.text[:1].lower()}{task.text[1:]}"
+    return replace(task, text=f"{asked}: {answer}{rest}", bare=f"{answer}{task.text}")
+
+
+def _is_beside(task: StoryTask, said: str, asked: str) -> bool:
+    """Whether what was asked for stands behind a yes, and speaks of something else than the question."""
+    first, *more = sentences(plain(visible(said)).strip())
+    is_yes = cues.AGREES.fullmatch(first) is not None and cues.REFUSES.match(first) is None
+    return bool(more) and is_yes and stems(task.text).isdisjoint(stems(asked))
+
+
+def _answer_before(task: StoryTask, said: str) -> str:
+    """A word or two before what was asked for besides, which says nothing alone: "500. and the missing ones …"."""
+    first, *more = sentences(plain(visible(said)).strip())
+    is_answer = (
+        more and len(first.split()) <= _FEW_WORDS and not task.text.lower().startswith(first.lower().rstrip("."))
+    )
+    is_nod = cues.is_filler(first) and not any(map(str.isdigit, first))
+    if not is_answer or is_nod or cues.AGREES.fullmatch(first) or cues.PRAISES.fullmatch(first):
+        return ""
+    return f"{sentence(first)} "
 
 
 def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
@@ -205,7 +228,8 @@ def _planned(text: str) -> list[str]:
 
 def _asked(text: str) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
-    wishes = [wish for one in prose(text) if not is_trivial(one) and stems(wish := as_task(one))]
+    said = (one for one in prose(text) if not is_trivial(one) and cues.PRAISES.fullmatch(one) is None)
+    wishes = [wish for one in said if stems(wish := as_task(one))]
     if not wishes:
         return []
     if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:

@@ -34,6 +34,7 @@ _BUILDS = re.compile(
     r"(?!.*\b(?:docs?|document\w*|readme|specs?|specification|plan|guide|changelog|skills?|rules?|prompts?|agents)\b)",
     re.IGNORECASE,
 )
+_LED_BY_QUESTION = re.compile(r"(?:Whether|How|What|Which|Where|When)\b[^?]*: ")
 _NO_TASK = "A few words without a task"
 _NO_WORDS = "Nothing was said"
 
@@ -118,12 +119,15 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
     """Texts that could be the title, with how much each is made to be one."""
     for number, task in enumerate(story.tasks[:12]):
         # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
-        fitted = _fit(task.text)
-        is_cut = len(fitted) < len(task.text.rstrip(" .:;,"))
-        bonus = 0.6 * is_task(task.text) + 0.5 * (number == 0) - 0.6 * task.text.endswith("?") - 0.4 * is_cut
-        yield 2.0 if task.is_plan else bonus - _thinness(fitted), task.text
+        # Nobody calls their work by the question that they answered.
+        is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
+        text = task.bare if is_answer else task.text
+        fitted = _fit(text)
+        is_cut = len(fitted) < len(text.rstrip(" .:;,"))
+        bonus = 0.6 * is_task(text) + 0.5 * (number == 0) - 0.6 * text.endswith("?") - 0.4 * is_cut - 0.4 * is_answer
+        yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.
-        first, *more = sentences(task.text) or [""]
+        first, *more = sentences(text) or [""]
         if number == 0 and cues.SELF.match(first):
             yield from ((0.6, one) for one in more if is_task(one) and not cues.FORBIDS.match(one))
     for pull in story.deeds.pulls:

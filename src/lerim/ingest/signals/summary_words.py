@@ -70,11 +70,14 @@ _PASTED = re.compile(
     r"|(?:Collecting|Using cached|Downloading|Requirement already|Preparing metadata|Getting requirements) \S"
     r"|={3,}|-{3,}|\+{3}|@@|diff --git|index [0-9a-f]{7}|\w[\w.-]*@[\w.-]+[:~$]|[\w-]+\s+git:\()"
 )
+_POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
-    r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well|right|great|cool|nice|thanks?(?: you)?|thx|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next"
-    r"|then|first|just|lastly"
+    r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well"
+    r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))|great|cool|nice|thanks?(?: you)?|thx"
+    r"|perfect|awesome|yes"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls"
+    r"|then|just|lastly"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
     r"|i (?:think|guess|believe|feel like))"
 )
@@ -100,8 +103,18 @@ VERBS = _words("""
     summarise summarize support switch sync tag take tell test trace track translate triage trim try tune turn
     understand undo unify update upgrade use validate verify view wire work wrap write
 """)
+#: Verbs that are names as well, unless something is named behind them: "first name and seats", "next release".
+_NAMES_TOO = (
+    r"(?:name|order|change|release|commit|set|list|link|record|run|test|report|review|build|issue|plan|port|view"
+    r"|turn|try|answer|draft|mark|start|stop|look|call|request|update|use)"
+)
+_COUNTS = (
+    rf"(?:next|first)(?=\s*[,.!:;–—-]|\s+(?:please|let|can|could|we|i|you)\b"
+    rf"|\s+(?!{_NAMES_TOO}\b)(?:{'|'.join(sorted(VERBS))})\s"
+    rf"|\s+{_NAMES_TOO}\s+(?:the|an?|all|our|my|this|that|these|those|it|them|every|some|up|for|at|to|in|on|out)\b)"
+)
 _OPENER = re.compile(
-    rf"(?:{_GREETING}\b[\s,.!:;–-]*|"
+    rf"(?:(?:{_GREETING}|{_COUNTS})\b[\s,.!:;–-]*|"
     r"(?:can|could|would|will) (?:you|we|u)(?: please| also| just| now| maybe| then| first| help me(?: to)?)*\s+|"
     r"i(?:['’]d| would) (?:like|love|prefer)(?: for)?(?: you| us)?(?: to)?\s+|"
     r"i (?:want|need)(?: for)?(?: you| us)? to\s+|i want you\s+|"
@@ -263,9 +276,14 @@ def _unfenced(text: str) -> Iterator[str]:
             yield line
 
 
+def _listed(line: str) -> list[str]:
+    """The points of a list that was written in one line: "1. export the pages 2. delete the old ones"."""
+    return _POINT.split(line) if _POINTS.search(line) else [line]
+
+
 def _own_lines(text: str) -> Iterator[str]:
     pasted = False
-    for line in text.splitlines():
+    for line in (one for whole in text.splitlines() for one in _listed(whole)):
         if _SPEAKER.match(line):
             return
         if not line.strip():
