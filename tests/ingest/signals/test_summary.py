@@ -1241,3 +1241,100 @@ def test_a_list_in_one_line_is_told_point_by_point():
     body = summarize(session(user(asked), agent("Done."))).body
 
     assert "Export the pages from strapi as json. Write a loader." in body
+
+
+_MORE = tuple(
+    part
+    for name in ("cloakroom", "entrance", "balcony", "foyer", "stairs")
+    for part in (user(f"and translate the texts of the {name}"), edited(f"/w/shop/{name}.py"), agent("Translated."))
+)
+
+
+@pytest.mark.parametrize("more", [(), _MORE])
+@pytest.mark.parametrize(
+    ("wish", "done", "later", "told", "untold"),
+    [
+        (
+            "print list for the tutors, A5, with name, seats, phone and a tick box",
+            "The list has name, seats, phone and a tick box.",
+            "oh right. first name and seats only, phone they have in the app",
+            "First name and seats only, phone they have in the app",
+            "with name, seats, phone",
+        ),
+        (
+            "badge with full name, company and job title",
+            "The badge shows full name, company and job title.",
+            "sorry, without the job title and the company, people complained",
+            "without the job title and the company, people complained",
+            "and job title",
+        ),
+    ],
+)
+def test_a_wish_that_was_put_right_is_told_with_what_put_it_right(
+    wish: str, done: str, later: str, told: str, untold: str, more: tuple[Line, ...]
+):
+    lines = (user(wish), edited("/w/shop/list.py"), agent(done), user(later), edited("/w/shop/list.py"))
+    digest = summarize(session(*lines, agent("Changed it."), *more))
+
+    assert told in digest.body.partition("**Outcome:**")[0]
+    assert untold not in digest.title
+    assert done not in digest.body
+
+
+@pytest.mark.parametrize("more", [(), _MORE])
+@pytest.mark.parametrize(
+    ("wish", "done", "later", "answer", "told"),
+    [
+        (
+            "people have 24 hours to book after the invite",
+            "The invite is valid for 24 hours.",
+            "make it 12",
+            "The invite is valid for 12 hours now.",
+            "12 hours (first 24)",
+        ),
+        (
+            "we list parcels that nobody picked up after two days",
+            "Parcels are listed after two days.",
+            "two days is long, make it one",
+            "Changed to one day.",
+            "one day (first two)",
+        ),
+        (
+            "keep the backups for 30 days",
+            "Backups are kept for 30 days.",
+            "let's do 60 days, the auditor wants it",
+            "Set.",
+            "60 days (first 30)",
+        ),
+    ],
+)
+def test_a_value_that_was_set_anew_is_told_as_it_is_in_the_end(
+    wish: str, done: str, later: str, answer: str, told: str, more: tuple[Line, ...]
+):
+    lines = (user(wish), edited("/w/shop/a.py"), agent(done), user(later), edited("/w/shop/a.py"), agent(answer))
+    digest = summarize(session(*lines, *more))
+
+    assert told in digest.body.partition("**Outcome:**")[0]
+    assert done not in digest.body
+
+
+@pytest.mark.parametrize(
+    ("wish", "later", "answer"),
+    [
+        # Another thing, another unit, and back again.
+        ("keep the backups for 30 days", "and make the invoices due in 14 days", "Invoices are due in 14 days."),
+        ("keep the backups for 30 days", "make the font 12", "The font is 12 points now."),
+        ("keep the backups for 30 days", "use one bucket for them", "They lie in one bucket."),
+    ],
+)
+def test_a_value_of_something_else_changes_nothing(wish: str, later: str, answer: str):
+    lines = (user(wish), edited("/w/shop/a.py"), agent("Kept."), user(later), edited("/w/shop/a.py"), agent(answer))
+
+    assert "Keep the backups for 30 days." in summarize(session(*lines)).body
+
+
+def test_a_value_that_came_back_is_told_as_it_was():
+    lines = (user("keep the backups for 30 days"), agent("Kept for 30 days."), user("make it 60 days"), agent("Done."))
+    body = summarize(session(*lines, user("no, make it 30 days again, please"), agent("Done."))).body
+
+    assert "Keep the backups for 30 days." in body

@@ -96,7 +96,8 @@ def _joined(paragraphs: Sequence[str]) -> str:
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
     first = story.tasks[0].text if story.tasks else title
     then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
-    return f"**Intent:** {sentence(clipped(first, 45))}{f' Then: {sentence(then)}' if then else ''}"
+    fixed = f" Put right later: {sentence(clipped(story.correction, _LATER_WORDS))}" if story.correction else ""
+    return f"**Intent:** {sentence(clipped(first, 45))}{fixed}{f' Then: {sentence(then)}' if then else ''}"
 
 
 def _ending(story: Story, commits: Sequence[str]) -> str:

@@ -350,6 +350,14 @@ PRAISES = re.compile(
     r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent) (?:point|idea|catch|call|question|one)\W*",
     re.IGNORECASE,
 )
+#: Who begins so puts right what they said; and who says so, what they speak of.
+CORRECTS = re.compile(
+    r"\W*(?:(?:oh|ah|hm+|ok(?:ay)?|no|sorry|wait|well|and)\W+)*"
+    r"(?:actually|(?:oh|ah)\W+right|(?:oh|ah)\W+no|sorry|scratch that|on second thoughts?|correction|i meant"
+    r"|my mistake|rather|better|no\W+(?=not\b|only\b|just\b|without\b))\b",
+    re.IGNORECASE,
+)
+NARROWS = re.compile(r"\b(?:only|without|instead of|not .{1,40} but|leave out|drop)\b", re.IGNORECASE)
 #: A choice: by number or letter, or by its place.
 CHOOSES = re.compile(
     r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|i(?:['’]d)? (?:take|go with))[ ,:]+)*"

@@ -13,6 +13,7 @@ from enum import StrEnum
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.cues import scraps_that
+from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit, is_edit
 from lerim.ingest.signals.summary_left import left_by_user
 from lerim.ingest.signals.summary_tasks import (
@@ -95,6 +96,8 @@ class Story:
     put_off: str
     #: What the agent told or offered, and the user left for another day.
     left_for_later: list[str]
+    #: What puts the first task right, in the user's words.
+    correction: str = ""
 
 
 def story_of(transcript: Transcript) -> Story:
@@ -108,6 +111,10 @@ def story_of(transcript: Transcript) -> Story:
     tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
     closing, for_later = _last_said(turns), left_by_user(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
+    changes, fixed = value_changes(turns), correction_of(tasks, turns)
+    wish = tasks[0].text if tasks else ""
+    tellings = [one for one in tellings if not _is_changed(one, changes, wish, fixed)]
+    tasks = [_with_changes(task, changes) for task in tasks if task is not fixed]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
     left = [text for one in for_later for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
@@ -125,6 +132,7 @@ def story_of(transcript: Transcript) -> Story:
             for one in for_later
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
+        correction=fixed.text if fixed is not None and fixed.text not in echoed else "",
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
@@ -202,6 +210,22 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     # Work between the two is another matter's.
     is_same = not any(turn.has_edits for turn in turns[telling.turn : after.turn])
     return is_same and not telling.is_cause and cues.CAUSE.search(telling.text) is not None
+
+
+def _is_changed(telling: Telling, changes: Sequence[ValueChange], wish: str, fixed: StoryTask | None) -> bool:
+    """Whether the user set a value that it tells anew, or put right what it speaks of; a cause stays one."""
+    if telling.is_found:
+        return False
+    is_old = any(telling.turn < one.turn and one.is_in(telling.text) for one in changes)
+    return is_old or (fixed is not None and telling.turn < fixed.turn and is_corrected(telling.text, wish, fixed.text))
+
+
+def _with_changes(task: StoryTask, changes: Sequence[ValueChange]) -> StoryTask:
+    """A wish with its values as they are in the end."""
+    for change in changes:
+        if task.turn < change.turn:
+            task = replace(task, text=change.told_in(task.text), bare=change.told_in(task.bare))
+    return task
 
 
 def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[int, frozenset[str]]]) -> bool:

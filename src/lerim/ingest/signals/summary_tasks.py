@@ -230,6 +230,7 @@ def _asked(text: str) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
     said = (one for one in prose(text) if not is_trivial(one) and cues.PRAISES.fullmatch(one) is None)
     wishes = [wish for one in said if stems(wish := as_task(one))]
+    wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:
         return []
     if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:

@@ -8,6 +8,7 @@ from math import fsum
 from pathlib import Path
 
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.summary_choice import weights_of
 from lerim.ingest.signals.summary_deeds import is_chore, without_type
 from lerim.ingest.signals.summary_story import Story
@@ -122,6 +123,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         # Nobody calls their work by the question that they answered.
         is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
         text = task.bare if is_answer else task.text
+        text = without_corrected(text, story.correction) if number == 0 and story.correction else text
         fitted = _fit(text)
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
         bonus = 0.6 * is_task(text) + 0.5 * (number == 0) - 0.6 * text.endswith("?") - 0.4 * is_cut - 0.4 * is_answer

@@ -74,7 +74,8 @@ _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
     r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well"
-    r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))|great|cool|nice|thanks?(?: you)?|thx"
+    r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
+    r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
     r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls"
     r"|then|just|lastly"

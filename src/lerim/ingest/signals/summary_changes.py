@@ -1,0 +1,142 @@
+"""What the user changed within the session: a value that was set anew, and an early wish that was put right later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
+from lerim.ingest.signals.summary_words import stems
+from lerim.sources.trace import Via
+from lerim.text.stems import stem
+
+_WORDED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_DIGITS = {word: str(number) for number, word in enumerate(_WORDED, 1)}
+_NUMBER = rf"(?:\d[\d.,]*\d|\d|{'|'.join(_WORDED)})"
+#: What is counted, and no word that only follows.
+_UNIT = (
+    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so"
+    r"|but|not|the|a|an|if|when|because|than|with)\b)[^\W\d_]{1,20}|%"
+)
+_VALUE = re.compile(rf"(?<![\w.,-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))", re.IGNORECASE)
+_SETS = re.compile(
+    r"\b(?:make|set|change|raise|lower|reduce|increase|put|turn|bump|let['’]?s (?:do|make|say|take|go with)|take|use|rather"
+    rf"|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
+    re.IGNORECASE,
+)
+#: A number in letters is one behind these: "make it one", but not "use that one".
+_SET_TO = re.compile(r"\s(?:it|them|to|that|this)\s+$", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?$|^(?:do|does|did|is|are|was|can|could|what|why|how|which|where|who|when|should)\b", re.IGNORECASE
+)
+_PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
+#: Who puts something right does it in so few words, and a good part of them is of what they put right.
+_CORRECTION_WORDS, _SHARE = 25, 0.3
+#: So many words in common make a sentence about the same.
+_SAME = 2
+
+
+@dataclass(frozen=True)
+class ValueChange:
+    """In one turn a value was set anew: what it was, and what it is in the end, as it was said."""
+
+    turn: int
+    number: str
+    unit: str
+    new: str
+
+    def is_in(self, text: str) -> bool:
+        return any(self._is_old(found) for found in _VALUE.finditer(text))
+
+    def told_in(self, text: str) -> str:
+        """The text with the value as it is now, and with what it was first."""
+        old = next((one for one in _VALUE.finditer(text) if self._is_old(one)), None)
+        return text if old is None else f"{text[: old.start()]}{self.new} (first {old['number']}){text[old.end() :]}"
+
+    def _is_old(self, found: re.Match[str]) -> bool:
+        return _digits(found["number"]) == self.number and stem(found["unit"].lower()) == self.unit
+
+
+def value_changes(turns: Sequence[StoryTurn]) -> list[ValueChange]:
+    """Each value that the user set anew, with what became of it in the end."""
+    found = [one for number in range(1, len(turns)) for one in _changes_in(number, turns)]
+    return [last for place, one in enumerate(found) if (last := _in_the_end(one, found[place + 1 :])) is not None]
+
+
+def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange]:
+    turn = turns[number]
+    if turn.via is not Via.TYPED:
+        return
+    for found in _SETS.finditer(turn.text):
+        value, unit = _digits(found["number"]), (found["unit"] or "").lower()
+        if value != found["number"] and not unit and not _SET_TO.search(f" {found['between']}"):
+            continue
+        # Without its unit, the agent's answer tells what was set.
+        said = next((one for one in _values(" ".join(turn.closing)) if _digits(one["number"]) == value), None)
+        new = f"{found['number']} {found['unit']}" if unit else said[0] if said is not None else ""
+        kind = stem(unit or (said["unit"].lower() if said is not None else ""))
+        about = stems(found["between"])
+        old = next((o for o in _said_before(number, found.start(), turns, about) if _is_other(o, kind, value)), None)
+        if new and old is not None:
+            yield ValueChange(number, _digits(old["number"]), kind, new)
+
+
+def _said_before(number: int, start: int, turns: Sequence[StoryTurn], about: frozenset[str]) -> Iterator[re.Match[str]]:
+    """The values that were named before, the last first: those of what the user speaks of, where they name it."""
+    yield from reversed(_values(turns[number].text[:start]))
+    for turn in reversed(turns[:number]):
+        for sentence in [*reversed(turn.closing), turn.text]:
+            if not about or not about.isdisjoint(stems(sentence)):
+                yield from reversed(_values(sentence))
+
+
+def _values(text: str) -> list[re.Match[str]]:
+    return list(_VALUE.finditer(text))
+
+
+def _is_other(found: re.Match[str], unit: str, number: str) -> bool:
+    return stem(found["unit"].lower()) == unit and _digits(found["number"]) != number
+
+
+def _in_the_end(change: ValueChange, later: Sequence[ValueChange]) -> ValueChange | None:
+    """A change with the value of the last one; None where it came back to what it was."""
+    for one in later:
+        if one.is_in(change.new):
+            change = replace(change, new=one.new)
+    return None if change.is_in(change.new) else change
+
+
+def _digits(number: str) -> str:
+    return _DIGITS.get(number.lower(), number)
+
+
+# --- wishes that were put right ---------------------------------------------------------------------------------------
+
+
+def correction_of(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> StoryTask | None:
+    """The wish that puts the first one right, in the end; None when none does."""
+    first = stems(tasks[0].text) if tasks else frozenset[str]()
+    for task in reversed(tasks[1:]):
+        turn, found = turns[task.turn], stems(task.text)
+        shared = len(first & found)
+        is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not _ASKS.search(task.text)
+        is_start = cues.CORRECTS.match(turn.text) is not None and shared >= 1
+        is_meant = is_start or (cues.NARROWS.search(turn.text) is not None and shared >= _SAME)
+        if turn.via is Via.TYPED and is_short and not task.bare and is_meant and shared >= _SHARE * len(found):
+            return task
+    return None
+
+
+def without_corrected(text: str, correction: str) -> str:
+    """A wish without the details that were put right later; its first part always stays."""
+    head, *parts = _PARTS.split(text)
+    gone = stems(correction)
+    kept = [f"{by}{part}" for by, part in zip(parts[::2], parts[1::2], strict=True) if gone.isdisjoint(stems(part))]
+    return "".join([head, *kept])
+
+
+def is_corrected(text: str, wish: str, correction: str) -> bool:
+    """Whether a sentence tells of what was put right: of what the wish and its correction have in common."""
+    return len(stems(text) & stems(wish) & stems(correction)) >= _SAME
