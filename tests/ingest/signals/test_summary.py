@@ -1338,3 +1338,46 @@ def test_a_value_that_came_back_is_told_as_it_was():
     body = summarize(session(*lines, user("no, make it 30 days again, please"), agent("Done."))).body
 
     assert "Keep the backups for 30 days." in body
+
+
+_GIFT_CARDS = (
+    user("and gift cards: buy, redeem, and show the rest"),
+    *(edited(f"/w/shop/gift{number}.py") for number in range(3)),
+    agent("Gift cards can be bought and redeemed, and their rest is shown."),
+    user("the pdf of a gift card needs a qr code"),
+    edited("/w/shop/pdf.py"),
+    agent("It has one."),
+)
+
+
+@pytest.mark.parametrize("errand", ["make the footer smaller", "change the colour of the logo", "turn the title bold"])
+def test_an_errand_before_the_work_is_no_title(errand: str):
+    lines = (user(errand), edited("/w/shop/page.css"), agent("It is."))
+
+    assert "Gift cards: buy, redeem, and show the rest" == summarize(session(*lines, *_GIFT_CARDS)).title
+    assert errand.lower() == summarize(session(*lines)).title.lower()
+
+
+@pytest.mark.parametrize("remark", ["live, renate is waiting", "quick, the boss is waiting"])
+def test_a_remark_in_passing_is_no_title(remark: str):
+    merged = (ran("git merge seat-map"), agent("Merged the seat map into main."))
+    title = summarize(session(user(remark), agent("What is it?"), user("the seat map of the hall"), *merged)).title
+
+    assert "seat map" in title and "waiting" not in title
+
+
+@pytest.mark.parametrize("subject", ["Release 0.9.0", "chore: release v0.9.0", "Bump version 0.9.0"])
+def test_a_session_that_released_a_version_is_called_by_it(subject: str):
+    errand = (user("put 'fixed:' in front of the exit code line, and check it"), edited("/w/shop/CHANGELOG.md"))
+    released = (
+        agent("Put it there."),
+        user("tag and push"),
+        ran(f'git commit -am "{subject}"'),
+        ran("git push --tags"),
+    )
+    alone = summarize(session(*errand, *released, agent("Released 0.9.0."))).title
+    work = ran('git commit -am "Keep gift cards in their own table"')
+    with_work = summarize(session(*_GIFT_CARDS, work, *released, agent("Released 0.9.0."))).title
+
+    assert alone.endswith("0.9.0")
+    assert "gift card" in with_work.lower()

@@ -22,8 +22,8 @@ _UNIT = (
 )
 _VALUE = re.compile(rf"(?<![\w.,-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))", re.IGNORECASE)
 _SETS = re.compile(
-    r"\b(?:make|set|change|raise|lower|reduce|increase|put|turn|bump|let['’]?s (?:do|make|say|take|go with)|take|use|rather"
-    rf"|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
+    r"\b(?:make|set|change|raise|lower|reduce|increase|put|turn|bump|let['’]?s (?:do|make|say|take|go with)|take|use"
+    rf"|rather|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
     re.IGNORECASE,
 )
 #: A number in letters is one behind these: "make it one", but not "use that one".

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from lerim.ingest.echo import echoes
@@ -98,6 +98,8 @@ class Story:
     left_for_later: list[str]
     #: What puts the first task right, in the user's words.
     correction: str = ""
+    #: How often files were changed, by the turn in which the user asked for it.
+    edits: dict[int, int] = field(default_factory=dict)
 
 
 def story_of(transcript: Transcript) -> Story:
@@ -133,6 +135,7 @@ def story_of(transcript: Transcript) -> Story:
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
         correction=fixed.text if fixed is not None and fixed.text not in echoed else "",
+        edits={number: turn.edits for number, turn in enumerate(turns) if turn.edits},
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
@@ -164,7 +167,7 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
                 turns.append(StoryTurn("", Via.TYPED))
             turns[-1].replies.append(line.text)
         elif isinstance(line, ToolCall) and turns and is_edit(line):
-            turns[-1].has_edits = True
+            turns[-1].edits += 1
     return turns
 
 
@@ -208,7 +211,7 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     if cues.SUSPECTS.search(telling.text):
         return True
     # Work between the two is another matter's.
-    is_same = not any(turn.has_edits for turn in turns[telling.turn : after.turn])
+    is_same = not any(turn.edits for turn in turns[telling.turn : after.turn])
     return is_same and not telling.is_cause and cues.CAUSE.search(telling.text) is not None
 
 

@@ -54,8 +54,8 @@ class StoryTurn:
     text: str
     via: Via
     replies: list[str] = field(default_factory=list)
-    #: Whether the agent changed files in it.
-    has_edits: bool = False
+    #: How often the agent changed a file in it.
+    edits: int = 0
 
     @cached_property
     def closing(self) -> list[str]:
@@ -64,7 +64,7 @@ class StoryTurn:
 
     def told(self, reply: str) -> list[str]:
         """What a message of the turn says, without a text that it only drafts."""
-        return told_statements(reply, self.text, has_edits=self.has_edits)
+        return told_statements(reply, self.text, has_edits=self.edits > 0)
 
 
 @dataclass(frozen=True)

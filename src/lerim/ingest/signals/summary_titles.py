@@ -45,9 +45,26 @@ _NO_TITLE = re.compile(
     r":\s+-\s|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
-    r"|\bfollowing (?:updates|changes|tasks)$",
+    r"|\bfollowing (?:updates|changes|tasks)$"
+    # Said in passing: who waits, and how much of a hurry it is.
+    r"|\b(?:is|are) waiting\b|^(?:live|quick|urgent|asap|hurry)\b(?!.* (?:the|a|an|so that) )",
     re.IGNORECASE,
 )
+#: A touch of something, and no work of a session that had other.
+_ERRAND = re.compile(
+    r"^(?:make|turn|set|put|change|move|rename|fix) (?:.{3,40} (?:smaller|bigger|larger|wider|narrower|shorter|longer"
+    r"|bold|darker|lighter|up|down|(?:to )?(?:red|green|blue|grey|gray|black|white|yellow|orange))\b"
+    r"|(?:the |a )?(?:typos?|colou?rs?|wording|spelling)\b|['\"“‘`].{1,40} (?:in front of|before|behind|after)\b)",
+    re.IGNORECASE,
+)
+#: A version that went out is what its session was for, unless other work was committed in it.
+_RELEASE = re.compile(
+    r"^(?:release[sd]?|cut|publish(?:ed)?|ship(?:ped)?|tag(?:ged)?|bump(?:ed)?)?\W*(?:version |release )?"
+    r"v?\d+\.\d+(?:\.\d+)*\b",
+    re.IGNORECASE,
+)
+#: With so many changes of files it is seen which wish took the work.
+_MANY_EDITS = 4
 #: A place on somebody's disk: its last part is the name that people know.
 _PLACE = re.compile(r"(?<![\w.:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@-]+){2,}[/\\](?P<name>[\w.@-]+)/?")
 #: One part of what was done.
@@ -83,7 +100,8 @@ def _best(story: Story) -> str:
     for bonus, text in _titles(story):
         fitted = _fit(text)
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
-        if score > most and len(stems(fitted)) >= 2 and not cues.is_filler(fitted):
+        is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
+        if score > most and is_enough and not cues.is_filler(fitted):
             best, most = fitted, score
     return best
 
@@ -126,7 +144,14 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         text = without_corrected(text, story.correction) if number == 0 and story.correction else text
         fitted = _fit(text)
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
-        bonus = 0.6 * is_task(text) + 0.5 * (number == 0) - 0.6 * text.endswith("?") - 0.4 * is_cut - 0.4 * is_answer
+        bonus = (
+            _weight(story, task.turn, is_first=number == 0)
+            + 0.6 * is_task(text)
+            - 0.6 * bool(_ERRAND.match(text))
+            - 0.6 * text.endswith("?")
+            - 0.4 * is_cut
+            - 0.4 * is_answer
+        )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.
         first, *more = sentences(text) or [""]
@@ -134,11 +159,29 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             yield from ((0.6, one) for one in more if is_task(one) and not cues.FORBIDS.match(one))
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
-    for commit in story.deeds.commits:
-        yield 0.3 if is_chore(commit) else 1.0, without_type(commit)
+    yield from _committed(story)
     if len(story.title.split()) >= 3 and not story.title.startswith("/"):
         yield 1.3, _SUBAGENT.sub("", story.title)
     yield from ((bonus, sentence(_BY_ME.sub("", told))) for bonus, told in _headlines(story))
+
+
+def _weight(story: Story, turn: int, *, is_first: bool) -> float:
+    """What speaks for the wish of a turn: that it came first; and where that is an errand, how much of the work was
+    done for it."""
+    total = sum(story.edits.values())
+    if total < _MANY_EDITS or _ERRAND.match(story.tasks[0].text) is None:
+        return 0.5 * is_first
+    return 0.8 * story.edits.get(turn, 0) / total
+
+
+def _committed(story: Story) -> Iterator[tuple[float, str]]:
+    subjects = [(without_type(commit), is_chore(commit)) for commit in story.deeds.commits]
+    is_release_only = all(is_of_no_weight or _RELEASE.match(subject) for subject, is_of_no_weight in subjects)
+    for subject, is_of_no_weight in subjects:
+        if is_release_only and _RELEASE.match(subject):
+            yield 2.0, subject
+        else:
+            yield 0.3 if is_of_no_weight else 1.0, subject
 
 
 def _headlines(story: Story) -> Iterator[tuple[float, str]]:
