@@ -990,6 +990,36 @@ _BROKEN = "Found these:\n\n1. Row 7 is mirrored.\n2. The legend overlaps the sta
             "The old PNG files lie in the bucket: delete them on monday.",
         ),
         ((user("rename the blocks next month"), agent("OK, not touched.")), "Rename the blocks next month."),
+        ((agent("Three old test seats are in the table."), user("i remove them tomorrow")), "i remove them tomorrow."),
+        ((agent("The migration is not run on prod."), user("ill do that on the weekend")), "The migration is not run"),
+        (
+            (user("commit. the app does not show it yet, somebody has to build that"), agent("Committed.")),
+            "The app does not show it yet: somebody has to build that.",
+        ),
+        # In other words.
+        (
+            (
+                user("and a page for parents"),
+                agent("That is a bigger thing. I would start with consent."),
+                user("ok thats for the next sprint then"),
+            ),
+            "A page for parents.",
+        ),
+        (
+            (agent("Should a hold last 12 or 24 hours? I took 24."), user("ask me again next week")),
+            "Not decided: Should a hold last 12 or 24 hours?",
+        ),
+        # What was left is in the message before the last.
+        (
+            (
+                agent("The webhooks are not handled yet."),
+                user("wip commit"),
+                ran('git commit -am "WIP floor plan"')[0],
+                agent("Committed as WIP."),
+                user("tomorrow"),
+            ),
+            "The webhooks are not handled yet.",
+        ),
         # Named by the user.
         ((user("nice. wheelchair icons is still todo, but ok for now"), agent("Right.")), "Wheelchair icons."),
         ((user("commit it, exits for the balcony are missing still"), agent("Committed.")), "Exits for the balcony."),

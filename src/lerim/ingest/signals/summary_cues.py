@@ -171,8 +171,9 @@ NAMES_LEFT = re.compile(
 _WHEN = (
     r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tonight|another (?:day|time|session)"
     r"|(?:the )?next (?:week|month|year|sprint|release|time|session|round|quarter)|some ?(?:other )?(?:day|time)"
-    r"|not (?:today|now|yet)|not (?:in |for )?this (?:week|sprint|release|month|time)|(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)day|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)"
+    r"|not (?:today|now|yet)|not (?:in |for )?this (?:week|sprint|release|month|time)|(?:mon|tues|wednes"
+    r"|thurs|fri|satur|sun)day|(?:at |this |over )?(?:the )?weekend|morgen|nächste woche|später|mañana|más tarde"
+    r"|demain|plus tard|amanhã)"
     r"|after (?:the |my |our )(?:release|holidays?|vacation|launch|weekend|demo|lunch|break|freeze|meeting|fair|move)"
     r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
 )
@@ -188,6 +189,8 @@ _LEFT_FOR_LATER = re.compile(
     r"(?:(?:let['’]?s |we |i |we['’]?ll |i['’]?ll )?(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule"
     r"|add|write|test|park|postpone|look at|look into) [^.?!\n]{2,50}? "
     r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
+    r"(?:(?:that|this|it)(?:['’]?s| is) (?:something |one |more )?)?"
+    r"(?:(?:ask|remind|ping|tell) me (?:again )?(?:(?:about|of) (?:it|that|this) )?)?"
     rf"{_WHEN}"
     r"|(?:that|this|it) (?:can|has to|will have to) wait|(?:park|postpone) (?:it|that|this|them)(?: for now)?"
     r"|(?:put|write) (?:it|that|this|them) (?:on|in|into) (?:the|our|my) (?:backlog|list|todos?|to-do list)"
@@ -260,14 +263,16 @@ def at_another_time(part: str) -> str:
 
 
 _POINTED = (
-    r"(?:it|them|one(?=\W*$)|(?:that|this|those|these)(?=\W*$| (?:in|on|to|for|too|also|as|with|at|by|from|up|out"
-    r"|tomorrow|tmrw|later|next|when|after|then|now|first|myself|tonight|not)\b))"
+    r"(?:it|them|one(?=\W*$| (?:up|too|in|out)\b)|(?:that|this|those|these)(?=\W*$"
+    r"| (?:in|on|to|for|too|also|as|with|at|by|from|up|out|tomorrow|tmrw|later|next|when|after|then|now"
+    r"|first|myself|tonight|not)\b))"
 )
 #: A sentence whose thing stands in another: "It's not built", "Build it".
 POINTS_AT = re.compile(
     rf"^{_NOD}(?:(?:it|they)\b|(?:that|this|these|those)(?:['’]s\b| (?:is|are|was|were|has|have|had|needs?|takes?|does"
     r"|do|did|would|will|can|could|should|is ?n['’]t|still|also|only|not|goes|comes|works?|remains?)\b|\W*$)"
-    r"|(?:(?:[\w]+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)|(?:i|we)['’]?ll) )?"
+    r"|(?:(?:\w+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)"
+    r"|(?:i|we)(?:['’]?ll)?) )?"
     rf"(?:also |still )?(?!(?:as|if|when|so|with|like|is|are|was|can|could|does|do|did|will|would|should)\b)\w+"
     rf" (?:(?:at|into|on|up|over|about|back) )?{_POINTED}"
     r"|(?:not|nothing)(?: \w+)?\W*$)",
@@ -275,7 +280,7 @@ POINTS_AT = re.compile(
 )
 #: A deed and nothing else.
 ONLY_POINTS = re.compile(
-    r"(?:\w+ (?:it|that|this|them|those|both|one)(?: (?:too|now|as well|for you|up|in|out|myself))*"
+    r"(?:\w+ (?:it|that|this|them|those|both|one)(?: (?:too|now|as well|for you|up|in|out|on|off|myself))*"
     r"|(?:it|that)(?:['’]s| is) not (?:built|there|done|possible|implemented|supported)(?: yet)?|not yet)",
     re.IGNORECASE,
 )

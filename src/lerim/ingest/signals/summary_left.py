@@ -28,6 +28,9 @@ _LIST_TURNS = 3
 _PARTS = re.compile(r"[.!?;…]+(?:\s+|$)|,\s+|\n+|\s+[–—-]+\s+|\s+but\s+")
 
 
+_BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class LeftThing:
     """Something left for another day, in a sentence, and the agent's sentences that it is made of."""
@@ -56,6 +59,8 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         return
     named = list(_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END))
     thing = (_undecided(number, turns) or _told_before(turn, before)) if before is not None else None
+    if thing is None and not named and number > 1:
+        thing = _told_earlier(turn, turns[number - 2])
     if thing is not None:
         # What the agent said of it says more than "mail next week" does.
         yield thing
@@ -97,16 +102,26 @@ def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
     could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
     last = closing[-1]
-    asked = last if last.endswith("?") and cues.COURTESY.search(last) is None else ""
+    asked = next((one for one in reversed(closing) if one.endswith("?") and not cues.COURTESY.search(one)), "")
     plain_last = "" if asked or last.endswith("?") or cues.TELLS_DEED.match(last) or cues.is_filler(last) else last
     said = offer or (left[-1] if left else "") or could or plain_last or asked
     if not said:
         return None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     text = sentence(capital(found["deed"])) if found is not None else f"Not decided: {said}" if said is asked else said
-    earlier = [*_asked_in(before), *closing[: closing.index(said)]]
+    asked_for = _asked_in(before)
+    if found is None and said == plain_last and asked_for and cues.WOULD.search(said):
+        text = sentence(asked_for[-1])  # How it would be done is not what is left.
+    earlier = [*asked_for, *closing[: closing.index(said)]]
     told = with_subject(text, earlier)
     return LeftThing(told, (said, *closing[: closing.index(said)])) if told else None
+
+
+def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
+    """What an agent said to be left before it did what was asked last: "commit it as it is", and then "tomorrow"."""
+    left = [one for one in before.closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
+    told = with_subject(left[-1], before.closing[: before.closing.index(left[-1])]) if left else ""
+    return LeftThing(told, tuple(before.closing)) if told and cues.is_left_for_later(turn.text) else None
 
 
 def _first_parts(reply: str) -> list[str]:
@@ -147,18 +162,21 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     if not any(map(cues.WAVERS.search, parts)) or cues.LEAVES_CHOICE.search(turn.text):
         return None
     items = offered_items(before)
-    marks = [mark.lower() for one in parts[:2] for mark in re.findall(r"\b(?:\d|[a-e])\b", one)]
+    # "2 now. 1 or 3 …" wavers between two.
+    wavering = [one for one in parts[:3] if not re.search(r"\b(?:now|please|pls|yes)\b", one)]
+    marks = [mark.lower() for one in wavering for mark in re.findall(r"\b(?:\d|[a-e])\b", one)]
     ways = " or ".join(clipped(items[mark], 10).rstrip(".") for mark in dict.fromkeys(marks) if mark in items)
     asked = next((one for one in reversed(before.closing) if one.endswith("?")), "")
     named = with_subject(asked, [*_asked_in(before), *before.closing]) if len(stems(asked)) > 1 else ""
-    about = named or next(iter(_asked_in(before)), "") or next(iter(before.closing[-1:]), "")
-    if not stems(about):
+    wish = next(iter(_asked_in(before)), "")
+    about = named or ("" if ways and is_task(wish) else wish) or ("" if ways else " ".join(before.closing[-1:]))
+    if not stems(f"{about} {ways}"):
         return None
     about = clipped(about.rstrip(" .?"), 18)
     known = stems(about) | stems(ways)
     if any(len(stems(one.text) & known) > 1 or cues.CHOOSES.match(one.text) for one in turns[number + 1 :]):
         return None  # They came back to it.
-    text = sentence(f"Not decided: {about}{f' – {ways}' if ways else ''}")
+    text = sentence(f"Not decided: {' – '.join(filter(None, (about, ways)))}")
     return LeftThing(text, (*before.closing[-1:], asked, *items.values()))
 
 
@@ -172,10 +190,11 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             if not _is_heard(thing, turn):
                 yield LeftThing(sentence(capital(thing)))
             continue
-        for part in _parts(one):
+        parts = _parts(one)
+        for place, part in enumerate(parts):
             if not _is_put_off(part, closing):
                 continue
-            earlier = [*(_asked_in(before) if before is not None else ()), *closing]
+            earlier = [*(_asked_in(before) if before is not None else ()), *closing, *parts[:place]]
             text = with_subject(part, earlier)
             if text and not _is_heard(part, turn):
                 yield LeftThing(sentence(capital(text)), () if text == part else tuple(closing))
@@ -192,7 +211,8 @@ def _is_put_off(part: str, closing: Sequence[str]) -> bool:
         return True
     thing = cues.at_another_time(part)
     is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in closing)
-    return bool(thing) and (is_task(as_task(thing)) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))
+    wish = as_task(_BY_ME.sub("", thing))
+    return bool(thing) and (is_task(wish) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))
 
 
 def _is_heard(part: str, turn: StoryTurn) -> bool:
