@@ -1043,6 +1043,8 @@ def test_what_was_put_off_anywhere_is_open_with_its_thing(said: tuple[Line, ...]
         (user("marta has to approve every release"), agent("It stands in CONTRIBUTING.")),
         (user("the customer has to confirm the mail first"), agent("Added the confirmation.")),
         (user("somebody has to check the seat numbers too, do it"), agent("Checked the seat numbers.")),
+        (user("save our plan for when i open this next time"), agent("It is saved.")),
+        (user("claude mcp add --transport http monday"), agent("Added the server.")),
         (user("great, see you tomorrow"),),
         # Done after all.
         (

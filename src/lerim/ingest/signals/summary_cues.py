@@ -30,7 +30,7 @@ FOUND = _phrases(r"""
 #: How an agent begins the sentence that tells the cause it was looking for, or says that the next one does.
 LEADS_CAUSE = re.compile(
     r"\W*(?:(?:ok(?:ay)?|ah+|aha|right|yes|and|so),? )?(?:found (?:it|the (?:cause|culprit|problem|bug|reason))"
-    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|root cause|proven?|solved"
+    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|root cause(?: found| identified)?|proven?|solved"
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
@@ -254,11 +254,15 @@ def is_their_turn(part: str) -> bool:
     return _THEIR_TURN.match(part) is not None and _A_RULE.search(part) is None
 
 
+_IS_NO_DELAY = re.compile(r"^\s*(?:until|till)\b|\bnext (?:time|session)\b", re.IGNORECASE)
+_IS_CODE = re.compile(r"(?:^|\s)--?\w|[/\\{}<>=`]")
+
+
 def at_another_time(part: str) -> str:
     """What a part of a message puts off, without when: `Rename the rest next week` is `Rename the rest`."""
     found = _AT_ANOTHER_TIME.search(part)
-    # What is shown "until next week" is shown now.
-    is_now = found is None or found[0].strip().lower().startswith(("until", "till")) or _A_RULE.search(part)
+    # What is shown "until next week" is shown now, and what is kept "for next time" is kept now.
+    is_now = found is None or _IS_NO_DELAY.search(found[0]) or _A_RULE.search(part) or _IS_CODE.search(part)
     return "" if found is None or is_now else part[: found.start()].strip(" ,:;")
 
 
