@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
@@ -92,8 +93,9 @@ def _said_before(number: int, start: int, turns: Sequence[StoryTurn], about: fro
                 yield from reversed(_values(sentence))
 
 
-def _values(text: str) -> list[re.Match[str]]:
-    return list(_VALUE.finditer(text))
+@lru_cache(maxsize=4096)  # Each sentence may be looked into for every value that is set after it.
+def _values(text: str) -> tuple[re.Match[str], ...]:
+    return tuple(_VALUE.finditer(text))
 
 
 def _is_other(found: re.Match[str], unit: str, number: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from lerim.ingest.signals import summary_cues as cues
@@ -85,8 +86,9 @@ def _names_something(text: str) -> bool:
     return len(stems(text)) > 1 and not cues.POINTS_AT.search(text) and not cues.is_filler(text)
 
 
-def _parts(text: str) -> list[str]:
-    return [one.strip(" ,;-–—") for one in _PARTS.split(plain(visible(text))) if one.strip(" ,;-–—")]
+@lru_cache(maxsize=512)  # A message is asked for several times.
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(one.strip(" ,;-–—") for one in _PARTS.split(plain(visible(text))) if one.strip(" ,;-–—"))
 
 
 # --- what the agent had told or offered -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from lerim.ingest.own_words import own_text
@@ -150,6 +151,7 @@ def visible(text: str) -> str:
     return _COMMENT.sub(" ", _INVISIBLE.sub("", text))
 
 
+@lru_cache(maxsize=8192)  # Each sentence is held against many.
 def stems(text: str) -> frozenset[str]:
     """The words that carry meaning, cut so that `test`, `tests` and `tested` are one."""
     return frozenset(stem(word) for word in pieces(text.lower()) if word not in _STOP and len(word) > 1)
@@ -157,9 +159,14 @@ def stems(text: str) -> frozenset[str]:
 
 def prose(text: str) -> list[str]:
     """The sentences a person wrote themselves: nothing fenced, quoted, logged, marked up or said by another speaker."""
+    return list(_prose(text))
+
+
+@lru_cache(maxsize=1024)  # What is wanted, left and chosen is looked for apart.
+def _prose(text: str) -> tuple[str, ...]:
     own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text), quotes=True)))
     kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
-    return list(islice(kept, MOST_SENTENCES))
+    return tuple(islice(kept, MOST_SENTENCES))
 
 
 def _is_list_of_paths(text: str) -> bool:
@@ -182,6 +189,7 @@ def _sentences(line: str) -> Iterator[str]:
     return (found[:MOST_CHARS] for found in sentences(plain(line)))
 
 
+@lru_cache(maxsize=8192)  # As above.
 def plain(text: str) -> str:
     """One line without Markdown's marks, addresses and places in files."""
     text = _LINK.sub(r"\1", text) if "](" in text else text
