@@ -27,6 +27,7 @@ from lerim.context.review import (
     ReviewCandidate,
     ReviewList,
     ReviewState,
+    Waiting,
     new_review_id,
 )
 from lerim.errors import Conflict, FileNotWritten, InvalidRecord, NotFound
@@ -576,3 +577,37 @@ def test_what_replaces_does_so_whenever_it_was_said(review: Review, place: Place
     assert record.holds
     with place.store.read() as snapshot:
         assert snapshot.fetch(known.id).superseded_by == record.id
+
+
+def test_whoever_says_what_it_replaces_closes_nothing_else(review: Review, place: Place) -> None:
+    """What may not hold either stays, and is told as open; so does a plain acceptance of what is only doubted."""
+    old = Evidence("claude", "s-0", 3, 3, "by hand", Trust.USER, datetime(2025, 6, 2, tzinfo=UTC))
+    with place.change("lerim", "sync", "sync-0") as change:
+        drafts = [Draft(Primitive.DECISION, title, evidence=(old,)) for title in ("Tag by hand", "Write notes by hand")]
+        named, other = [change.create(draft.record(change.now)) for draft in drafts]
+    words = replace(old, run_id="s-1", quote="a bot tags", said=datetime(2026, 1, 10, tzinfo=UTC))
+    [waiting] = save(place, candidate("A bot tags", evidence=(words,), trust=Trust.USER, against=(other.id, named.id)))
+
+    record = review.accept(review.find(waiting.id), replaces=named.id).record
+
+    with place.store.read() as snapshot:
+        assert snapshot.fetch(named.id).superseded_by == record.id
+        assert snapshot.fetch(other.id).holds
+        assert {other.id: record.id} == {one: word.name for one, word in Waiting(snapshot).against([other.id]).items()}
+    assert ((other.id,), (named.id,)) == (lambda one: (one.doubts, one.against))(review.find(waiting.id).candidate)
+
+
+def test_what_was_said_before_and_is_accepted_late_is_told_as_open(review: Review, place: Place) -> None:
+    """It is the older one that may hold no more, whichever was accepted first."""
+    later = Evidence("claude", "s-0", 3, 3, "one mode", Trust.USER, datetime(2025, 8, 4, tzinfo=UTC))
+    with place.change("lerim", "sync", "sync-0") as change:
+        known = change.create(Draft(Primitive.DECISION, "One mode for all", evidence=(later,)).record(change.now))
+    words = replace(later, run_id="s-1", quote="two modes", said=datetime(2025, 5, 10, tzinfo=UTC))
+    doubt = f"{MAY_OPPOSE} {known.id} “One mode for all”, said on 2025-08-04: “one mode”"
+    [waiting] = save(place, candidate("Two modes", evidence=(words,), trust=Trust.USER, signals=(doubt,)))
+
+    record = review.accept(review.find(waiting.id)).record
+
+    with place.store.read() as snapshot:
+        told = Waiting(snapshot).against([record.id])
+    assert (known.id, known.last_said.at) == (told[record.id].name, told[record.id].said)

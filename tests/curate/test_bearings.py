@@ -73,6 +73,74 @@ def test_what_is_said_of_another_thing_replaces_nothing(one, two):
     assert not both(two, one).replaces
 
 
+#: What shares a way of doing it, a thing in passing, or whom it is for, and speaks of something else.
+PASSING = [
+    (
+        "I write the release notes by hand, generated ones read badly",
+        "Parcels can be labelled automatically now, the printer has an API, so no more by hand",
+    ),
+    (
+        "The session store gets its own redis instance, port 6390, the cache stays on 6379",
+        "Count coupon uses in a table with a lock, not in redis",
+    ),
+    (
+        "Transfers go out after the course took place, not at booking, so nobody chases a seller",
+        "Never charge anybody automatically; people on the list do the booking themselves",
+    ),
+    (
+        "Shipping for resellers is rounded to the full euro, private customers pay to the cent",
+        "Forget what I said about reseller coupons, they stay net for everybody",
+    ),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), PASSING)
+def test_nobody_is_asked_about_what_only_names_the_same_in_passing(earlier, later):
+    assert not both(earlier, later).bearing.replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The formula is bumped by hand", "No more by hand, the bot bumps the formula"),
+        ("Reseller coupons are gross", "Forget what I said about reseller coupons, they stay net for everybody"),
+        ("Coupons are counted in redis", "Redis is out, count coupons in a table with a lock"),
+    ],
+)
+def test_what_gives_up_that_very_thing_replaces_it(earlier, later):
+    assert both(earlier, later).replaces
+
+
+#: What stands behind the first words and below tells of other things, as whole messages do.
+HIDDEN = [
+    (
+        (
+            "Accept returns till end of the year, old orders can come back within 90 days",
+            "Accept returns till end of the year, old orders can come back within 90 days. the rest can go.",
+        ),
+        (
+            "Paypal returns we keep till end of march, two big orders are open",
+            "tomorrow. and paypal returns we keep till end of march, two big orders are open.",
+        ),
+    ),
+    (
+        (
+            "Keep 60 sec for the staging env, editors reload all the time there",
+            "Keep 60 sec for the staging env, editors reload all the time there.\n\nChosen: Keep the hour, purge by a"
+            " hook.\n\nOn publish the routes of an entry are purged.",
+        ),
+        ("Staging is not cached at all, only live", "None, staging is not cached at all any more. only live."),
+    ),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), HIDDEN)
+def test_what_two_titles_say_first_is_read_by_itself(earlier, later):
+    found = judged_words(later, earlier)
+
+    assert found.bearing.replaces
+
+
 def test_who_is_sure_settles_it_and_who_is_nearly_so_asks():
     unsure, sure = (Judgment(Bearing.CONTRADICTION, "another value", is_sure) for is_sure in (False, True))
     other = Judgment(Bearing.UNRELATED, "different things")

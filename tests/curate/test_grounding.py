@@ -488,6 +488,31 @@ def test_a_branch_that_is_gone_unmerged_is_said_to_be_unknown(sandbox: Sandbox) 
     assert "cannot be told" in sandbox.grounds.untold()[sandbox.memory.find(record).record.id].told
 
 
+@pytest.mark.parametrize("branch", ["main", "master"])
+def test_the_main_branch_is_not_gone_because_it_was_called_otherwise(sandbox: Sandbox, branch: str) -> None:
+    """Whichever of its names the session noted, and whichever it had when somebody looked first."""
+    decide(sandbox, branch)
+    for name in ("master", "main"):
+        sandbox.git("branch", "-q", "-M", name)
+        sandbox.check()
+        assert {} == sandbox.grounds.untold()
+        assert {} == sandbox.grounds.provisional()
+
+
+def test_a_branch_that_is_there_again_is_gone_no_more(sandbox: Sandbox) -> None:
+    record = on_branch(sandbox, "queue")
+    tip = sandbox.git("rev-parse", "queue").strip()
+    sandbox.git("branch", "-q", "-D", "queue")
+    sandbox.check()
+    assert sandbox.grounds.untold()
+
+    sandbox.git("branch", "-q", "queue", tip)
+    sandbox.check()
+
+    assert {} == sandbox.grounds.untold()
+    assert record in sandbox.grounds.provisional()
+
+
 def test_what_was_decided_on_the_main_branch_or_nobody_knows_where_is_not_provisional(sandbox: Sandbox) -> None:
     decide(sandbox, "main")
     sandbox.say("Use JWT", primitive=Primitive.DECISION)

@@ -22,6 +22,7 @@ from lerim.context.review import (
     WaitingItem,
     new_review_id,
 )
+from lerim.curate.room import Curation
 from lerim.errors import Conflict, NotFound, UsageError, VerdictRefused
 from lerim.service import Lerim
 from lerim.sessions.archive import trace_path
@@ -289,6 +290,36 @@ def test_what_replaces_closes_the_old_one(desk: Desk) -> None:
     assert (Status.SUPERSEDED, done.kept.record.id) == (old.status, old.superseded_by)
     desk.lerim.memory.undo()
     assert desk.now(known).holds
+
+
+def test_accepting_closes_nothing_that_only_shares_how_it_is_done(desk: Desk) -> None:
+    """What was noted against it at first counts no more than what is found by now."""
+    said = Evidence("codex", "9", 3, 3, "by hand", Trust.USER, START - timedelta(days=30))
+    notes = desk.add("I write the release notes by hand, generated ones read badly", source="sync", evidence=(said,))
+    title = "Parcels can be labelled automatically now, the printer has an API, so no more by hand"
+
+    done = desk.decide(desk.propose(title, body="", against=(notes.record.id,)), "accept", by="person")
+
+    assert done.kept is not None
+    assert desk.now(notes).holds
+
+
+@pytest.mark.parametrize("days", [-30, 30])
+def test_who_accepts_what_may_not_hold_beside_a_memory_is_asked_about_both(desk: Desk, days: int) -> None:
+    """Whichever was said first; the other one is not closed, and maintaining asks until somebody decides."""
+    said = Evidence("codex", "9", 3, 3, "returns", Trust.USER, START + timedelta(days=days))
+    known = desk.add("Accept returns till end of the year, old orders can come back", source="sync", evidence=(said,))
+    title = "Paypal returns we keep till end of march, two big orders are open"
+
+    kept = desk.decide(desk.propose(title, body=title), "accept", by="person").kept
+
+    assert kept is not None
+    assert desk.now(known).holds
+    assert kept.record.holds
+    (candidate,) = [one.candidate for one in desk.lerim.review.select(ReviewState.ACCEPTED)]
+    assert (known.record.id,) == candidate.doubts
+    plan = Curation(desk.lerim.memory.target(), clock=desk.lerim.house.clock).plan()
+    assert {known.record.id, kept.record.id} in [set(item.records) for item in plan.items]
 
 
 def test_an_agents_words_do_not_touch_what_a_person_wrote(desk: Desk) -> None:

@@ -339,9 +339,12 @@ def _tell_rivals(lerim: Lerim, item: Proposed, kept: Kept, out: Output) -> None:
     if (later := kept.record.superseded_by) is not None:
         out.note(f"{later} was said later and holds: this is history. If this holds instead: lerim memory undo, then")
         out.note(f"  lerim review decide {item.candidate.id} replaces --record {later}")
-    elif closed := lerim.review.replaced_by(kept):
+        return
+    if closed := lerim.review.replaced_by(kept):
         out.note(f"it replaces {', '.join(closed)} (lerim memory undo takes that back)")
-    elif doubts := [signal for signal in item.candidate.signals if signal.startswith(MAY_OPPOSE)]:
+    # By now: what it may stand against was found out as it was accepted.
+    decided = lerim.review.find(item.candidate.id).candidate
+    if doubts := [signal for signal in decided.signals if signal.startswith(MAY_OPPOSE)]:
         out.note(f"both hold now: it {doubts[0]}")
         out.note("  if only one of them holds: lerim maintain --plan, or lerim memory archive ID")
 

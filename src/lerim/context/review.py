@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -57,6 +57,7 @@ _T = TypeVar("_T")
 TOLD = "told-"
 #: How the signal begins of a candidate that disagrees with a memory, as far as one can tell.
 MAY_OPPOSE = "may stand against"
+STANDS_AGAINST = "stands against"
 _DOUBTS = compile_later(rf"{MAY_OPPOSE} ((?:dec|lrn)-[a-z2-7]{{10}}) “")
 #: The signal of the user's words that tell what was not so before: what is read later may be what it ends.
 TELLS_NEWS = "says what is otherwise now"
@@ -135,6 +136,13 @@ class LaterWord(NamedTuple):
     is_sure: bool = False
 
 
+class Opposition(NamedTuple):
+    """The records that a candidate surely does not hold together with, and those that it perhaps does not."""
+
+    surely: tuple[RecordId, ...] = ()
+    perhaps: tuple[RecordId, ...] = ()
+
+
 class WaitingCount(NamedTuple):
     """How many candidates wait for a decision, and how many of them are likely."""
 
@@ -184,13 +192,17 @@ def _doubted_by(signal: str) -> RecordId | None:
     return RecordId(found[1]) if found is not None else None
 
 
+def _is_against(signal: str, records: Iterable[Record]) -> bool:
+    return any(signal.startswith(f"{STANDS_AGAINST} {one.id} ") for one in records)
+
+
 def signal_of(record: Record, *, is_sure: bool) -> str:
     """What a candidate says of a memory that it does not, or may not, hold together with: both sides are quoted."""
     # The words it rests on, not what an agent made of them.
     quotes = [piece.quote for piece in record.own_evidence if piece.quote]
     said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
     shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
-    stands = "stands against" if is_sure else MAY_OPPOSE
+    stands = STANDS_AGAINST if is_sure else MAY_OPPOSE
     return f"{stands} {record.id} “{record.title}”, said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
 
 
@@ -303,16 +315,33 @@ class Waiting:
         sql = f"{_SELECT} WHERE {_OPPOSES} AND state IN ('pending', 'accepted') AND trust = ?"
         found = [_decode(row) for row in self._tx.rows(sql, (self._project, str(Trust.USER)))]
         by_time = sorted(found, key=lambda one: (one.said, one.id))
-        told = ((record_id, self._later(one, record_id)) for one in by_time for record_id in one.opposed & {*ids})
+        told = [(record_id, self._later(one, record_id)) for one in by_time for record_id in one.opposed & {*ids}]
+        # Whoever accepted old words accepted them beside what was said since.
+        told += [(one.record_id, self._since(one)) for one in by_time if one.record_id and one.record_id in {*ids}]
         return {record_id: later for record_id, later in told if later is not None}
+
+    def _since(self, one: ReviewCandidate) -> LaterWord | None:
+        """The last word that was said after a memory, and that it was accepted beside although it may not hold with
+        it."""
+        found = (self._snapshot.find(record_id) for record_id in one.doubts if record_id != one.record_id)
+        later = [record for record in found if record is not None and record.holds and record.last_said.at > one.said]
+        last = max(later, key=lambda record: record.last_said, default=None)
+        return LaterWord(last.id, last.title, last.last_said.at) if last is not None else None
 
     def _later(self, one: ReviewCandidate, record_id: RecordId) -> LaterWord | None:
         is_sure = record_id in one.against
         if one.state is ReviewState.PENDING:
             return LaterWord(one.id, one.title, one.said, is_sure)
+        if one.record_id == record_id:
+            return None  # It is part of that by now.
         # Whoever accepted it closed what it surely ended.
-        kept = self._snapshot.find(one.record_id) if one.record_id and not is_sure else None
+        kept = self._snapshot.find(one.record_id) if one.record_id and record_id in one.doubts else None
         return LaterWord(kept.id, kept.title, kept.last_said.at) if kept and kept.holds else None
+
+    def accepted_in_doubt(self) -> list[ReviewCandidate]:
+        """What was accepted beside memories that may not hold with it."""
+        sql = f"{_SELECT} WHERE {_OPPOSES} AND state = 'accepted' ORDER BY id"
+        return [one for one in (_decode(row) for row in self._tx.rows(sql, (self._project,))) if one.doubts]
 
     def news(self, since: datetime | None = None) -> list[ReviewCandidate]:
         """What waits and tells that something is otherwise now, in the user's words; of what was noted since then."""
@@ -391,17 +420,19 @@ class ReviewList(Waiting):
         reason: str = "",
         *,
         replaces: RecordId | None = None,
-        against: Sequence[RecordId] | None = None,
+        against: Opposition | None = None,
     ) -> Record:
-        """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own. What it
-        replaces is closed in its favor, and so is what stands against it and was said before: both sides cannot hold.
-        What was said after it holds, and makes it history from the start, unless it is what it `replaces`. `against` is
-        what stands against it in the words of `record`; else what did when it was noted.
+        """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own. What
+        surely stands against it and was said before is closed in its favor: both sides cannot hold. What was said after
+        it holds, and makes it history from the start. Whoever says what it `replaces` says what is closed: that, and
+        nothing else. `against` is what stands against it in the words of `record`; else what did when it was noted.
+        What may stand against it and stays is told as open.
 
         Raises Conflict when it is one already, or when a memory with this title holds.
         """
         candidate = self._undecided(candidate_id)
-        against = candidate.against if against is None else against
+        noted = _as_noted(candidate) if against is None else against
+        closing = noted.surely if replaces is None else (replaces,)
         record = valid(
             replace(
                 record,
@@ -414,14 +445,14 @@ class ReviewList(Waiting):
             )
         )
         twin = self._titles("r.status = 'active'").get(title_words(record.title))
-        if twin is not None and twin not in (replaces, *against):
+        if twin is not None and twin not in closing:
             raise Conflict(
                 f"'{twin}' has this very title already",
                 hint=f"lerim review reject {candidate.id}, or accept it with another --title",
             )
         record = self._change.create(record)
         overruling: list[Record] = []
-        for rival in self._rivals(against, replaces):
+        for rival in self._rivals(closing, replaces):
             if rival.id != replaces and rival.last_said > record.last_said:
                 overruling.append(rival)
             else:
@@ -430,13 +461,25 @@ class ReviewList(Waiting):
         if overruling:
             first = min(overruling, key=lambda rival: rival.last_said)
             record = self._change.supersede(record.id, by=first.id, at=first.last_said.at)
-        self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
+        left = [one for one in (*noted.surely, *noted.perhaps) if one not in closing]
+        settled = self._beside(candidate, left, closing)
+        self._decide(replace(settled, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
         return record
 
-    def _rivals(self, against: Sequence[RecordId], replaces: RecordId | None) -> list[Record]:
+    def _beside(
+        self, candidate: ReviewCandidate, left: Sequence[RecordId], closed: Collection[RecordId]
+    ) -> ReviewCandidate:
+        """A candidate with what it leaves standing although it may not hold with it, and no other doubts."""
+        found = [self._change.find(one) for one in dict.fromkeys(left)]
+        # What was said with it stands beside it.
+        open_ = [one for one in found if one is not None and one.holds and one.last_said.at != candidate.said]
+        kept = [one for one in candidate.signals if not _doubted_by(one) and not _is_against(one, open_)]
+        against = tuple(one for one in candidate.against if one in closed)
+        return replace(candidate, against=against, signals=(*kept, *(signal_of(one, is_sure=False) for one in open_)))
+
+    def _rivals(self, closing: Sequence[RecordId], replaces: RecordId | None) -> list[Record]:
         """What holds and does so no more once the candidate does."""
-        named = dict.fromkeys((*([replaces] if replaces else ()), *against))
-        found = (self._change.find(one) for one in named)
+        found = (self._change.find(one) for one in dict.fromkeys(closing))
         return [record for record in found if record is not None and (record.holds or record.id == replaces)]
 
     def add_to(self, candidate_id: str, known: Record, edits: Edits, author: str, reason: str) -> Record:
@@ -521,6 +564,10 @@ class ReviewList(Waiting):
     def _put(self, candidate: ReviewCandidate, proposed: int, decided: int | None = None) -> ReviewCandidate:
         self._tx.run(_INSERT, (*_encode(candidate), proposed, decided))
         return candidate
+
+
+def _as_noted(candidate: ReviewCandidate) -> Opposition:
+    return Opposition(candidate.against, candidate.doubts)
 
 
 def _joined(body: str, candidate: ReviewCandidate) -> str:
@@ -678,8 +725,8 @@ class ReviewDesk(Protocol):
 
     def near(self, proposed: Proposed) -> tuple[Kept, ...]: ...
 
-    def rivals(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
-        """The memories that surely do not hold together with what it shall say."""
+    def rivals(self, proposed: Proposed, record: Record, noted: Sequence[RecordId] = ()) -> Opposition:
+        """The memories that do not hold together with what it shall say, of those near it and those that were noted."""
         ...
 
     def refusal(self, proposed: Proposed, edits: Edits, known: Record | None) -> str:
@@ -756,7 +803,7 @@ class Review:
         """The memories that surely do not hold together with a candidate, by now."""
         against = self._against(proposed, self.record_of(proposed))
         with proposed.place.store.read() as snapshot:
-            found = [snapshot.find(one) for one in against]
+            found = [snapshot.find(one) for one in against.surely]
         return [Kept(record, proposed.place) for record in found if record is not None and record.holds]
 
     def replaced_by(self, kept: Kept) -> list[RecordId]:
@@ -837,7 +884,7 @@ class Review:
             why = adding_refused(known)
         elif known is not None and decision.verdict is ReviewVerdict.REPLACES:
             why = closing_refused(proposed.candidate, known)
-        if not why and decision.verdict in (ReviewVerdict.ACCEPT, ReviewVerdict.REPLACES):
+        if not why and decision.verdict is ReviewVerdict.ACCEPT:
             why = self._rivals_refused(proposed, decision.edits)
         if not why and decision.verdict not in _REJECTING and self._desk:
             why = self._desk().refusal(proposed, decision.edits, known)
@@ -849,7 +896,7 @@ class Review:
         """Why what stands against a candidate may not be closed by whoever is no person; nothing when it may."""
         against = self._against(proposed, self.record_of(proposed, edits, confirmed=False))
         with proposed.place.store.read() as snapshot:
-            rivals = [record for one in against if (record := snapshot.find(one)) and record.holds]
+            rivals = [record for one in against.surely if (record := snapshot.find(one)) and record.holds]
         return next(filter(None, (closing_refused(proposed.candidate, rival) for rival in rivals)), "")
 
     def _update(
@@ -886,14 +933,12 @@ class Review:
             )
         return Kept(record, proposed.place, change.masked.get(record.id, ()))
 
-    def _against(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
+    def _against(self, proposed: Proposed, record: Record) -> Opposition:
         """What stands against a candidate in these words by now: memories came and went since it was noted."""
         candidate = proposed.candidate
         if self._desk is None:
-            return candidate.against
-        is_as_noted = (record.title, record.body) == (candidate.title, candidate.body)
-        noted = candidate.against if is_as_noted else ()
-        return tuple(dict.fromkeys((*noted, *self._desk().rivals(proposed, record))))
+            return _as_noted(candidate)
+        return self._desk().rivals(proposed, record, (*candidate.against, *candidate.doubts))
 
     def reject(
         self, proposed: Proposed, *, author: str = "person", reason: str = "", run_id: str | None = None

@@ -14,16 +14,19 @@ from functools import lru_cache
 from lerim.context.records import Record, is_choice
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
+from lerim.text.alike import missing
 from lerim.text.bearing import (
     Bearing,
     Judgment,
     gives_up_something_else,
     is_for_one_place,
+    is_named_by_use,
     judge,
     left_alone,
     meet,
+    whom_for,
 )
-from lerim.text.grammar import CHOOSING, FUNCTION_WORDS, GENERIC, LIGHT
+from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
@@ -44,8 +47,17 @@ _ASKED = 0.8
 _ASKED_OF_ANOTHER = 0.97
 #: The same, where the later one says that something is otherwise now and has a word of the earlier one.
 _ASKED_OF_NEWS = 0.5
+#: The same of what two titles say first, where all that stands below told the model otherwise: so much of the words
+#: of one is in the other then.
+_ASKED_OF_FIRST_WORDS, _OF_ONE_THING = 0.75, 0.5
 #: Below, a person should look at what the rules are sure of.
 _DOUBTED = 0.7
+#: Below, nobody should look at what the rules are not sure of, and at what they are sure of: the model is surer that
+#: they go together.
+_NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.15, 0.05
+#: Where the first thing ends that a title says, and how many words say something.
+_FIRST_END = compile_later(r"[,;:(]|\s[-–—]\s|\b(?:because|since|so that|otherwise)\b", re.I)
+_FEWEST = 4
 #: So many letters of two words make them one word for a first look, unless they say little.
 _BEGINNING = 4
 _SINCE_NOW = compile_later(r"\b(?:now|from (?:now|today) on|as of|starting|since|these days)\b", re.I)
@@ -103,7 +115,7 @@ def judged(later: Record, earlier: Record, *, is_close: bool = True) -> Judgment
     """How what was said later bears on what was said before. Of what is not close the model reads only what the rules
     think replaced: it takes as long for a pair as they for many."""
     by_rules = ruled(later, earlier)
-    if not is_close and not by_rules.bearing.replaces:
+    if not is_close and not by_rules.bearing.replaces and not _first_words(later.title, earlier.title):
         return by_rules
     return judged_words(
         (later.title, later.body), (earlier.title, earlier.body), is_choice=_are_choices(later, earlier)
@@ -131,8 +143,58 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     if reading is None:
         return by_rules
     bars = _bars(later, earlier)
+    first = _read_first(later[0], earlier[0])
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
+    if (
+        found.bearing.replaces
+        and by_rules.bearing.replaces
+        and not _is_believed(by_rules, reading, first, (later[0], earlier[0]))
+    ):
+        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
+    if not found.bearing.replaces and first is not None:
+        return Judgment(first.likeliest(replacing=True), _SEEN, is_sure=False)
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def believed(later: tuple[str, str], earlier: tuple[str, str], judgment: Judgment) -> bool:
+    """Whether the model leaves it open that the later one ends the earlier one, as the rules think: of most that it
+    does not believe at all the rules are wrong."""
+    reading = _read(later, earlier)
+    first = _read_first(later[0], earlier[0])
+    return reading is None or _is_believed(judgment, reading, first, (later[0], earlier[0]))
+
+
+def _is_believed(by_rules: Judgment, reading: PairReading, first: PairReading | None, titles: tuple[str, str]) -> bool:
+    if by_rules.is_sure and _first_words(*titles) is not None:
+        return True  # Of one thing the rules are hardly ever wrong.
+    least = _NOT_BELIEVED_AT_ALL if by_rules.is_sure else _NOT_BELIEVED
+    return first is not None or reading.replacing >= least
+
+
+def _read_first(later: str, earlier: str) -> PairReading | None:
+    """What the model makes of what two titles say first, where that is of one thing and a person should look at it. All
+    that was said besides, and stands behind it and below, may hide that."""
+    if (first := _first_words(later, earlier)) is None:
+        return None
+    one, two = ((text, "") for text in first)
+    asked = max(_ASKED_OF_FIRST_WORDS, _bars(one, two).asked if _are_of_two(one, two) else 0.0)
+    reading = _read(one, two)
+    return reading if reading is not None and reading.replacing >= asked else None
+
+
+@lru_cache(maxsize=4096)
+def _first_words(later: str, earlier: str) -> tuple[str, str] | None:
+    """What two titles say first, where they have half of the words in common that tell something."""
+    new, old = (_first_of(text) for text in (later, earlier))
+    one, two = (statement(text, "").heavy for text in (new, old))
+    shared = one - missing(one, two) - EVERYDAY
+    is_of_one = bool(shared) and len(shared) >= _OF_ONE_THING * min(len(one), len(two))
+    return (new, old) if is_of_one and new.casefold() != old.casefold() else None
+
+
+def _first_of(title: str) -> str:
+    first = _FIRST_END.split(title, maxsplit=1)[0].strip()
+    return first if len(first.split()) >= _FEWEST else title
 
 
 def settled(by_rules: Judgment, reading: PairReading, bars: Bars) -> Judgment:
@@ -161,8 +223,7 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
 
 def _bars(later: tuple[str, str], earlier: tuple[str, str]) -> Bars:
     one, two = statement(*later), statement(*earlier)
-    is_of_two = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
-    if is_of_two or _gives_up_something_else(one, two) or _are_siblings(later[0], earlier[0]):
+    if _are_of_two(later, earlier):
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
     is_of_another = _is_of_another(one, two)
@@ -172,6 +233,13 @@ def _bars(later: tuple[str, str], earlier: tuple[str, str]) -> Bars:
     if is_of_another:
         return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked, is_apart)
     return Bars(_SURE, _confirmed(one, two), asked, is_apart)
+
+
+def _are_of_two(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+    """Whether they speak of two bounds, amounts or places, or the later one gives up something else."""
+    one, two = statement(*later), statement(*earlier)
+    is_of_two = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
+    return is_of_two or _gives_up_something_else(one, two) or _are_siblings(later[0], earlier[0])
 
 
 def _is_of_another(later: Statement, earlier: Statement) -> bool:
@@ -184,8 +252,15 @@ def _is_of_another(later: Statement, earlier: Statement) -> bool:
 def _gives_up_something_else(later: Statement, earlier: Statement) -> bool:
     """The same, and the other has nothing that even begins like it: "Moment is out" is of one matter with "Moment.js",
     and not with Celery."""
-    given = _beginnings(" ".join(word for one in later.given_up if not one.is_aside for word in one.thing), "")
-    return gives_up_something_else(later, earlier) and given.isdisjoint(_beginnings(earlier.title, earlier.body))
+    if not gives_up_something_else(later, earlier):
+        return False
+    given_up = [one for one in later.given_up if not one.is_aside]
+    given = _beginnings(" ".join(word for one in given_up for word in one.thing), "")
+    known = _beginnings(earlier.title, earlier.body)
+    if all(is_named_by_use(one) and not one.thing <= earlier.bag for one in given_up):
+        # "Reseller coupons" are coupons: what is for resellers tells nothing of them.
+        known -= _beginnings(" ".join(whom_for(earlier)), "")
+    return given.isdisjoint(known)
 
 
 def _are_siblings(later: str, earlier: str) -> bool:

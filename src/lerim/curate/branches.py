@@ -20,6 +20,8 @@ class Merging(NamedTuple):
 
 
 OPEN, MERGED, UNKNOWN = "open", "merged", "unknown"
+#: A main branch that has one of these names may have had the other.
+_MAIN_NAMES = {"main", "master"}
 #: Seconds that a look in passing may take.
 _PATIENCE = 5.0
 
@@ -44,6 +46,14 @@ class MainLine:
     def name(self) -> str:
         return next(iter(self.refs.main()), "")
 
+    def is_told(self, branch: str) -> bool:
+        """Whether it can be told of a branch how it stands: it is there, or was the main one under its other name."""
+        return bool(self.name) and (self.refs.has(branch) or self.was_called(branch))
+
+    def was_called(self, branch: str) -> bool:
+        """Whether the main branch had this name: sessions remember the one it was given first."""
+        return {branch, self.name} == _MAIN_NAMES and not self.refs.has(branch)
+
     @cached_property
     def _tips(self) -> list[str]:
         return self.refs.tips(self.name) if self.name else []
@@ -58,6 +68,8 @@ class MainLine:
             return Merging(UNKNOWN, "and no branch here is known to be the main one")
         if branch == self.name:
             return Merging(MERGED, f"which is {self.name}")
+        if self.was_called(branch):
+            return Merging(MERGED, f"which is called {self.name} here")
         for commit, _, named in self._merges:
             if named == branch and commit.at >= said:
                 return Merging(MERGED, f'merged in {commit.short} "{commit.subject}"')

@@ -20,7 +20,7 @@ from lerim.context.place import Kept, Place
 from lerim.context.records import Primitive, Record, RecordId
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS
-from lerim.curate.branches import OPEN, MainLine
+from lerim.curate.branches import OPEN, UNKNOWN, MainLine
 from lerim.curate.manifests import MANIFESTS, named_by, names_in
 from lerim.curate.repository import Commit, Refs, Repository, Tree
 from lerim.dataclass import dataclass, field, replace
@@ -162,7 +162,10 @@ class GroundCheck:
             (head, digest), naming, known = books.stand(), books.naming(), books.names()
             decided, tips = books.decided_on(), books.branches()
         now = _digest(refs)
-        if not changed and (head, digest) == (refs.head, now):
+        main = MainLine(self._repository, refs, tips)
+        # Branches come back, and get other names.
+        told = any(state == UNKNOWN and main.is_told(branch) for branch, _, state in decided.values())
+        if not changed and not told and (head, digest) == (refs.head, now):
             return ""
         found = Examination(self._repository, refs, head, known, tips)
         naming |= {record.id: set(_named(record)) for record in changed}
@@ -170,7 +173,7 @@ class GroundCheck:
         verdicts = found.examine({name for names in naming.values() for name in names})
         naming = self._with_manifests(naming, changed, found, is_new=head != refs.head)
         late = self._late(naming, verdicts | found.manifests, changed)
-        decisions = self._decisions(changed, decided, refs, tips)
+        decisions = self._decisions(changed, decided, main)
         with self._place.local.write() as tx:
             books = GroundBooks(tx, self._place.project.id)
             books.note_names((verdicts | found.manifests).values())
@@ -257,14 +260,14 @@ class GroundCheck:
         self,
         changed: Sequence[Record],
         decided: Mapping[RecordId, tuple[str, datetime, str]],
-        refs: Refs,
-        tips: Mapping[str, str],
+        main: MainLine,
     ) -> dict[RecordId, tuple[str, datetime, str, str]]:
         """How every decision stands that was made on a branch."""
-        main = MainLine(self._repository, refs, tips)
         gone = {record.id for record in changed}
         waiting = {
-            one: (branch, said) for one, (branch, said, state) in decided.items() if one not in gone and state == OPEN
+            one: (branch, said)
+            for one, (branch, said, state) in decided.items()
+            if one not in gone and (state == OPEN or (state == UNKNOWN and main.is_told(branch)))
         }
         resting = [record for record in changed if _is_decision(record)]
         if resting:

@@ -68,7 +68,7 @@ def _contradiction(one: Record, two: Record, *, is_close: bool) -> CurationPropo
         return None
     reason = f"what was said later holds: {judgment.reason}"
     if not judgment.is_sure:
-        return _review(later, earlier, f"{UNSURE}: {judgment.reason}", CurationVerb.SUPERSEDE)
+        return for_a_person(later, earlier, f"{UNSURE}: {judgment.reason}", CurationVerb.SUPERSEDE)
     return CurationProposal(
         CurationVerb.SUPERSEDE, (earlier.id, later.id), reason, into=later.id, evidence=_both(earlier, later)
     )
@@ -82,16 +82,17 @@ def _said_at_once(one: Record, two: Record) -> CurationProposal | None:
         return None
     told = there if there.bearing.replaces else back
     if back.bearing.replaces and all(authority_of(record) is Authority.PERSON for record in (one, two)):
-        return _review(two, one, f"it was written right after the other: {back.reason}", CurationVerb.SUPERSEDE)
+        return for_a_person(two, one, f"it was written right after the other: {back.reason}", CurationVerb.SUPERSEDE)
     reason = f"they contradict each other, and were said at the same moment: {told.reason}"
     turns = [judgment.bearing is Bearing.REVERSAL for judgment in (there, back)]
     if turns[0] == turns[1]:
-        return _review(one, two, reason, None)
+        return for_a_person(one, two, reason, None)
     later, earlier = (one, two) if turns[0] else (two, one)
-    return _review(later, earlier, reason, CurationVerb.SUPERSEDE)
+    return for_a_person(later, earlier, reason, CurationVerb.SUPERSEDE)
 
 
-def _review(later: Record, earlier: Record, reason: str, would: CurationVerb | None) -> CurationProposal:
+def for_a_person(later: Record, earlier: Record, reason: str, would: CurationVerb | None) -> CurationProposal:
+    """The question which of two holds; `would` is done when a person says so."""
     records = (earlier.id, later.id)
     into = later.id if would else None
     return CurationProposal(

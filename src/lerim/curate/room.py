@@ -23,6 +23,7 @@ from lerim.curate.neighbors import RecordCluster, Vicinity
 from lerim.curate.proposals import CurationProposal, CurationVerb
 from lerim.curate.unwanted import was_declined
 from lerim.curate.validation import CurationRules
+from lerim.curate.waiting import open_doubts
 from lerim.dataclass import dataclass
 from lerim.errors import FileDelayed
 from lerim.search.search import Searcher
@@ -148,10 +149,16 @@ class Curation:
         """First what the groups call for, then what each record does that no group spoke of."""
         targeted: set[RecordId] = set()
         asked: set[RecordId] = set()
+        told: set[frozenset[RecordId]] = set()
         for cluster in clusters:
             for proposal in self._judge(cluster):
                 is_open = proposal.verb is CurationVerb.REVIEW
                 (asked if is_open else targeted).update(proposal.records if is_open else proposal.touched)
+                told.add(frozenset(proposal.records))
+                yield proposal
+        for proposal in open_doubts(self._place):
+            if frozenset(proposal.records) not in told and targeted.isdisjoint(proposal.touched):
+                asked.update(proposal.records)
                 yield proposal
         for record in due.records.values():
             # While a person is asked which side holds, neither fades; that the ground of one is gone they should hear.

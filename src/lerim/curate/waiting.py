@@ -13,6 +13,9 @@ from lerim.context.place import Place
 from lerim.context.records import Record, is_choice
 from lerim.context.review import ReviewCandidate, ReviewList, Waiting, signal_of
 from lerim.curate.bearings import judged_words
+from lerim.curate.judging import for_a_person
+from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb
+from lerim.curate.validation import in_order
 from lerim.dataclass import dataclass, replace
 from lerim.search.similar import similar
 from lerim.text.bearing import meet
@@ -47,6 +50,18 @@ def doubt_memories(place: Place, since: datetime) -> int:
                 one = review.fetch(candidate_id)
                 review.oppose(replace(one, signals=(*one.signals, *(signal_of(rec, is_sure=False) for rec in records))))
     return sum(map(len, found.values()))
+
+
+def open_doubts(place: Place) -> Iterator[CurationProposal]:
+    """What somebody accepted beside a memory that may not hold with it: a person is asked until they say so."""
+    with place.store.read() as snapshot:
+        doubted = [(one.record_id, doubt) for one in Waiting(snapshot).accepted_in_doubt() for doubt in one.doubts]
+        pairs = [(snapshot.find(kept), snapshot.find(doubt)) for kept, doubt in doubted if kept and kept != doubt]
+    for one, two in pairs:
+        if one is not None and two is not None and one.holds and two.holds and (order := in_order(one, two)):
+            yield for_a_person(
+                *order, f"{UNSURE}: both were accepted, and may not hold together", CurationVerb.SUPERSEDE
+            )
 
 
 def _pairs(place: Place, waiting: ReviewCandidate) -> Iterator[_Pair]:

@@ -12,7 +12,7 @@ left for a person to decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -46,6 +46,10 @@ _ONE_THING = 0.3
 #: What turns a title around, and says nothing of its subject.
 _TURNING = frozenset(map(stem, (*DENIES, "do", "must", "should", "instead", "rather")))
 _DIGITS = frozenset("0123456789")
+
+
+#: Whether somebody else believes what the rules make of a later and an earlier text, each a title and a body.
+Believed = Callable[[tuple[str, str], tuple[str, str], Judgment], bool]
 
 
 class Action(StrEnum):
@@ -194,14 +198,21 @@ class _Gist:
         return frozenset(name for name in mine if name not in known and stem(name) not in other.everything)
 
 
-def decide(candidate: Candidate, known: Iterable[KnownRecord], *, unmerged: str = "") -> Decision:
+def decide(
+    candidate: Candidate,
+    known: Iterable[KnownRecord],
+    *,
+    unmerged: str = "",
+    is_believed: Believed = lambda later, earlier, judgment: True,
+) -> Decision:
     """Add, update or nothing. The order of `known` does not matter; only records given are ever touched.
 
-    `unmerged` is the branch that it was decided on, where that is not merged: until then it closes nothing.
+    `unmerged` is the branch that it was decided on, where that is not merged: until then it closes nothing. A second
+    reader says whether a contradiction that the rules see `is_believed`.
     """
-    matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
+    matches = sorted((_compare(candidate, one, is_believed) for one in known if _is_comparable(one)), key=_order)
     if unmerged:
-        return _on_a_branch(candidate, matches, unmerged)
+        return _on_a_branch(candidate, matches, unmerged, is_believed)
     mine = Authority.of(candidate.trust)
     same = [match for match in matches if match.relation is _Relation.SAME and match.known.holds]
     given_up = list(_given_up(matches, mine))
@@ -217,11 +228,11 @@ def decide(candidate: Candidate, known: Iterable[KnownRecord], *, unmerged: str 
     )
 
 
-def _on_a_branch(candidate: Candidate, matches: Sequence[_Match], branch: str) -> Decision:
+def _on_a_branch(candidate: Candidate, matches: Sequence[_Match], branch: str, is_believed: Believed) -> Decision:
     """What is decided, without what would be closed: that holds until the branch is merged."""
     ended = [match.known for match in _given_up(matches, Authority.of(candidate.trust))]
     left = [match.known for match in matches if match.known not in ended]
-    decision = decide(candidate, left)
+    decision = decide(candidate, left, is_believed=is_believed)
     if not ended or decision.how is not WriteMode.CREATE:
         return decision
     until = f"It was decided on branch {branch}; until that is merged, this holds, too: {_named(ended[0])}"
@@ -236,7 +247,7 @@ def _overrules(known: KnownRecord, mine: Authority) -> bool:
 def says_the_same(candidate: Candidate, record: Record) -> bool:
     """Whether a candidate says what a record says, and nothing else."""
     told = (record.id, record.primitive, record.title, record.body, record.kind)
-    return _compare(candidate, KnownRecord(*told)).relation is _Relation.SAME
+    return _compare(candidate, KnownRecord(*told), lambda later, earlier, judgment: True).relation is _Relation.SAME
 
 
 def opposition(candidate: Candidate, record: Record, *, is_later: bool) -> Judgment | None:
@@ -279,7 +290,7 @@ def _order(match: _Match) -> tuple[float, float, str]:
 # -- how two texts relate
 
 
-def _compare(candidate: Candidate, known: KnownRecord) -> _Match:
+def _compare(candidate: Candidate, known: KnownRecord, is_believed: Believed) -> _Match:
     new, old = _Gist.of(candidate), _Gist.of(known)
     weight = jaccard(new.title, old.title), jaccard(new.everything, old.everything)
     if _letters(candidate) == _letters(known):
@@ -288,7 +299,9 @@ def _compare(candidate: Candidate, known: KnownRecord) -> _Match:
         return told
     # Whether the later one overrules the earlier one is asked, and not the other way round.
     judgment = _judged(candidate, known, is_later=not known.said_later)
-    if judgment.bearing.replaces:
+    mine, other = (candidate.title, candidate.body), (known.title, known.body)
+    later, earlier = (other, mine) if known.said_later else (mine, other)
+    if judgment.bearing.replaces and is_believed(later, earlier, judgment):
         relation = _Relation.OPPOSED if judgment.is_sure else _Relation.DOUBTED
         return _Match(known, relation, weight, judgment.reason)
     relation = _relation(new, old, known)

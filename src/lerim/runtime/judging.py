@@ -6,14 +6,15 @@ the session, as a model is: the evidence must stand, and no word may be added to
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from lerim.context.place import Kept
-from lerim.context.records import Evidence, Kind, Record, RecordId, Trust
-from lerim.context.review import Edits, Proposed, UnitAround
+from lerim.context.records import Evidence, Kind, Record, RecordId, Trust, is_choice
+from lerim.context.review import Edits, Opposition, Proposed, UnitAround
+from lerim.curate.bearings import judged_words
 from lerim.errors import SourceError, UnsafePath
 from lerim.ingest.evidence import verify
 from lerim.ingest.findings import Candidate, Rejection
@@ -23,6 +24,7 @@ from lerim.ingest.sheet.making import sheets
 from lerim.ingest.sheet.page import SheetNote, SheetUnit
 from lerim.ingest.transcript import Transcript
 from lerim.search.similar import similar
+from lerim.text.bearing import Judgment
 
 #: Units of the sheet that are shown before and behind those that a candidate rests on, and how many in all.
 UNITS_AROUND = 3
@@ -55,12 +57,23 @@ class SheetDesk:
         found = similar(proposed.place, candidate.title, candidate.body, limit=_MOST_NEAR)
         return tuple(Kept(one.record, proposed.place) for one in found if one.relevance >= _NEAR)
 
-    def rivals(self, proposed: Proposed, record: Record) -> tuple[RecordId, ...]:
-        """Of the memories that have most in common with what it shall say, those that surely do not hold with it."""
+    def rivals(self, proposed: Proposed, record: Record, noted: Sequence[RecordId] = ()) -> Opposition:
+        """Of the memories that have most in common with what it shall say, and of those that were noted, what does not
+        hold with it: surely where rules and model are of one mind, as nobody is asked before it is closed."""
         said = replace(as_candidate(proposed.candidate), title=record.title, body=record.body)
-        near = (one.record for one in similar(proposed.place, record.title, record.body, limit=_MOST_RIVALS))
-        judged = ((one, opposition(said, one, is_later=proposed.candidate.said >= one.last_said.at)) for one in near)
-        return tuple(one.id for one, why in judged if why is not None and why.is_sure)
+        near = [one.record for one in similar(proposed.place, record.title, record.body, limit=_MOST_RIVALS)]
+        with proposed.place.store.read() as snapshot:
+            known = [snapshot.find(one) for one in noted if one not in {record.id for record in near}]
+        surely, perhaps = list[RecordId](), list[RecordId]()
+        for one in (*(found for found in known if found is not None), *near):
+            is_later = proposed.candidate.said >= one.last_said.at
+            by_rules = opposition(said, one, is_later=is_later)
+            by_both = _by_both(said, one, is_later=is_later)
+            if by_both.replaces and by_rules is not None and by_rules.is_sure:
+                surely.append(one.id)
+            elif by_both.bearing.replaces:
+                perhaps.append(one.id)
+        return Opposition(tuple(surely), tuple(perhaps))
 
     def refusal(self, proposed: Proposed, edits: Edits, known: Record | None) -> str:
         """Why nobody but a person can make a memory of it in these words."""
@@ -79,6 +92,13 @@ class SheetDesk:
         if edits.kind is Kind.PREFERENCE and verified.trust is not Trust.USER:
             return "how somebody wants things is the user's to say, and only the agent says so"
         return _gap(replace(verified, title=found.title, body=found.body), transcript, edits, known)
+
+
+def _by_both(said: Candidate, record: Record, *, is_later: bool) -> Judgment:
+    """How two bear on each other, by rules and model."""
+    mine, other = (said.title, said.body), (record.title, record.body)
+    are_choices = is_choice(said.primitive, said.kind) and is_choice(record.primitive, record.kind)
+    return judged_words(*((mine, other) if is_later else (other, mine)), is_choice=are_choices)
 
 
 def _gap(candidate: Candidate, transcript: Transcript, edits: Edits, known: Record | None) -> str:

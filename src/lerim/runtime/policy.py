@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from lerim.context.records import Primitive, Status
+from lerim.curate.bearings import believed
 from lerim.ingest.findings import Candidate
 from lerim.ingest.reconcile import Action, Decision, WriteMode, decide
 from lerim.ingest.words import covered, stems
@@ -141,7 +142,8 @@ def _decide(candidate: Candidate, found: tuple[Found, ...], unmerged: str) -> De
             reason = f"It was taken from these lines before and is {one.status} now"
             return Decision(Action.NO_OP, None, (one.record_id,), reason)
     known = [one.known() for one in found if one.status is Status.ACTIVE or one.replaced_since]
-    return decide(candidate, known, unmerged=unmerged if candidate.primitive is Primitive.DECISION else "")
+    branch = unmerged if candidate.primitive is Primitive.DECISION else ""
+    return decide(candidate, known, unmerged=branch, is_believed=believed)
 
 
 def _write(candidate: Candidate, decision: Decision, searches: Searches) -> WriteMemory:

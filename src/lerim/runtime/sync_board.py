@@ -13,6 +13,7 @@ from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId, Trust
 from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, new_review_id, signal_of
 from lerim.context.store import Change
+from lerim.curate.bearings import believed
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
@@ -307,7 +308,7 @@ class SyncBoard(Board):
         """A candidate with what stands against it: a person reads both sides, each in its own words."""
         candidate = self.candidates[report.candidate]
         named = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
-        found = [(one, opposition(candidate, one, is_later=not self.is_later(one, candidate))) for one in named]
+        found = [(one, _opposition(candidate, one, is_later=not self.is_later(one, candidate))) for one in named]
         signals = (*candidate.signals, *(_beside(one, why) for one, why in found))
         waiting = self._for_review(replace(candidate, signals=signals), run_id)
         # What nobody can tell for sure closes nothing by being accepted: whoever says that it does names it.
@@ -423,9 +424,17 @@ def verb_of(write: Write | None) -> SyncVerb:
     return SyncVerb.UPDATE if write.base else SyncVerb.ADD
 
 
+def _opposition(candidate: Candidate, record: Record, *, is_later: bool) -> Judgment | None:
+    """Why they cannot both hold, surely or perhaps, where rules and model leave that open; else nothing."""
+    why = opposition(candidate, record, is_later=is_later)
+    mine, other = (candidate.title, candidate.body), (record.title, record.body)
+    pair = (mine, other) if is_later else (other, mine)
+    return why if why is not None and believed(*pair, why) else None
+
+
 def _surely_opposed(later: Candidate, records: Iterable[Record]) -> list[tuple[Record, Judgment]]:
     """Of records that were said before a candidate, those that surely do not hold with it, and why."""
-    found = ((record, opposition(later, record, is_later=True)) for record in records)
+    found = ((record, _opposition(later, record, is_later=True)) for record in records)
     return [(record, why) for record, why in found if why is not None and why.is_sure]
 
 

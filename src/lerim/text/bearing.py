@@ -80,6 +80,10 @@ _EXEMPT = compile_later(
     r"|\b(?:except(?: for)?|but not|other than) (?P<but>(?:[\w.-]+ ){0,2}[\w.-]+)",
     re.I,
 )
+#: How something is done, and not what: who does one thing by hand no more may do another so.
+_MANNERS = frozenset(
+    map(stem, ("manual", "manually", "hand", "automatic", "automatically", "automated", "separately", "together"))
+)
 _ANYBODY = frozenset(map(stem, ("whole", "entire", "team", "people", "user", "member", "developer")))
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
@@ -362,7 +366,7 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
                     not given.is_aside or _adopts(said, given),
                     _is_of_one_matter(given, said, later, earlier),
                 )
-                if given.is_place and not is_one:
+                if (given.is_place or given.thing <= _MANNERS) and not is_one:
                     continue
                 is_sure = is_sure and is_meant and is_one
                 return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
@@ -374,6 +378,8 @@ def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
         for said in later.main:
             if not _gave_up(later, given) and (is_sure := _rests_on(said, given, later)) is not None:
                 is_one = _is_of_one_matter(given, said, earlier, later)
+                if given.thing <= _MANNERS and not is_one:
+                    continue
                 is_sure = is_sure and is_one and _adopts(said, given) and not given.is_aside and not later.goes_on
                 return Judgment(Bearing.REVERSAL, f"it takes up {given.shown} again", is_sure)
     return None
@@ -435,10 +441,10 @@ def _is_of_one_matter(given: GivenUp, said: Assertion, giving: Statement, other:
     words that both have, or nothing else said."""
     if _are_elsewhere(giving, other):
         return False
-    if given.thing - EVERYDAY:
+    if given.thing - EVERYDAY - _MANNERS:
         return True
     company = frozenset(word for limit in given.limits for word in limit) | giving.heavy
-    shared = other.heavy - given.thing - EVERYDAY
+    shared = other.heavy - given.thing - EVERYDAY - _MANNERS
     return not said.heavy - given.thing - GENERIC or any(is_among(word, company - given.thing) for word in shared)
 
 
@@ -506,10 +512,29 @@ def _is_one_of_all(later: Statement, earlier: Statement) -> bool:
 def gives_up_something_else(later: Statement, earlier: Statement) -> bool:
     """Whether it names what it gives up, and the other speaks neither of that nor of much the same: who leaves one way
     of calling services says nothing of how they log."""
-    given = [one.thing for one in later.given_up if not one.is_aside]
-    if not given or any(thing & earlier.bag for thing in given):
+    given = [one for one in later.given_up if not one.is_aside]
+    if not given or any(_speaks_of(earlier, one) for one in given):
         return False
     return len(later.heavy & earlier.heavy) < _SHARED * max(len(later.heavy), len(earlier.heavy))
+
+
+def _speaks_of(one: Statement, given: GivenUp) -> bool:
+    """Whether it has a word of what is given up, and not only to say what something else is for: "B2B vouchers" are no
+    rounding for B2B. How a thing is done is no such word."""
+    shared = (given.thing - _MANNERS) & one.bag
+    return bool(shared) and (not is_named_by_use(given) or given.thing <= one.bag or not shared <= whom_for(one))
+
+
+def is_named_by_use(given: GivenUp) -> bool:
+    """Whether its name is two words: what it is, behind what it is for."""
+    return len(given.thing) == len(words(given.shown)) == 2
+
+
+def whom_for(one: Statement) -> frozenset[str]:
+    """The words of a title that say what or whom something is for."""
+    return frozenset(
+        word for said in one.title_says for phrase in said.linked(frozenset(("for",))) for word in phrase.bag
+    )
 
 
 def _stands_alone(one: Assertion, where: Statement) -> bool:
