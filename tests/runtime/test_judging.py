@@ -279,6 +279,41 @@ def test_an_update_adds_words_and_evidence_and_can_be_undone(desk: Desk) -> None
     assert ReviewState.PENDING is desk.lerim.review.find(candidate).candidate.state
 
 
+@pytest.mark.parametrize(
+    ("old", "why", "title"),
+    [
+        (
+            "Don't upgrade node by yourself, it is pinned to 20",
+            "Why: That's what the lab has tested.",
+            "Node is pinned to 22, upgrades are fine",
+        ),
+        ("Never push to main", "Because a push deploys.", "Pushing to main is fine now"),
+    ],
+)
+def test_an_update_in_other_words_takes_the_place_of_the_old_ones(desk: Desk, old: str, why: str, title: str) -> None:
+    """With their reasons; what stands beside them stays, and it holds since that was said."""
+    said = Evidence("codex", "9", 3, 3, old, Trust.USER, START - timedelta(days=90))
+    body = f"{old}. ask me first.\n\n{why}\n\nThe runners are in the basement."
+    known = desk.add(old, body, source="sync", evidence=(said,))
+
+    desk.decide(desk.propose(title), "updates", by="person", record=known.record.id, title=title)
+
+    record = desk.now(known)
+    assert f"The runners are in the basement.\n\n{SAID}" == record.body
+    assert (START + timedelta(minutes=4)) == record.valid_from == record.last_said.at
+    desk.lerim.memory.undo()
+    assert (body, said.said) == (desk.now(known).body, desk.now(known).valid_from)
+
+
+def test_an_update_that_says_more_leaves_what_was_said(desk: Desk) -> None:
+    said = Evidence("codex", "9", 3, 3, "Use pnpm 9 here", Trust.USER, START - timedelta(days=90))
+    known = desk.add("Use pnpm 9 here", "Use pnpm 9 here.\n\nWhy: It is fast.", source="sync", evidence=(said,))
+
+    desk.decide(desk.propose(), "updates", by="person", record=known.record.id, title="Use pnpm 9 here, and in CI")
+
+    assert f"Use pnpm 9 here.\n\nWhy: It is fast.\n\n{SAID}" == desk.now(known).body
+
+
 def test_what_replaces_closes_the_old_one(desk: Desk) -> None:
     """In one change: both are there, or none."""
     known = desk.add("Use npm in this repository", "Old.", source="sync", trust=Trust.AGENT)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
@@ -42,12 +43,17 @@ from lerim.errors import Conflict, NotFound, UsageError, VerdictRefused
 from lerim.lazy_regex import compile_later
 from lerim.storage.database import Row, Value
 from lerim.storage.entries import entries
+from lerim.text.bearing import judge
+from lerim.text.statements import statement
 
 SOURCE = "review"
 # Kept in the store, and compared with it: these very words.
 _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed again"
 _UNDONE = "the run that proposed it was undone"
 _WORDS = compile_later(r"\w+")
+#: A paragraph that says why, or what was chosen; and so many of a title's words tell it again.
+_REASON = compile_later(r"\s*(?:why|chosen|reason|because|instead of)\b", re.I)
+_TOLD_AGAIN = 0.8
 #: Characters of a memory's words that a signal quotes.
 _QUOTED = 300
 _T = TypeVar("_T")
@@ -483,14 +489,24 @@ class ReviewList(Waiting):
         return [record for record in found if record is not None and (record.holds or record.id == replaces)]
 
     def add_to(self, candidate_id: str, known: Record, edits: Edits, author: str, reason: str) -> Record:
-        """Have a memory say what the candidate adds to it, in these words or its own. Raises Conflict."""
+        """Have a memory say what the candidate adds to it, in these words or its own. Raises Conflict.
+
+        Another title may take the place of what the old one says: then that goes from the body with its reasons, and
+        the memory holds since the candidate was said. What it said before is in its versions.
+        """
         candidate = self._undecided(candidate_id)
+        is_other = (
+            edits.title is not None and _says_otherwise(edits.title, known) and known.last_said.at < candidate.said
+        )
+        kept = _without_title(known) if is_other else known.body
+        since: dict[str, Any] = {"valid_from": candidate.said} if is_other else {}
         record = self._change.revise(
             known.id,
             base=known.version,
             title=edits.title or known.title,
-            body=_joined(known.body, candidate) if edits.body is None else edits.body,
+            body=_joined(kept, candidate) if edits.body is None else edits.body,
             evidence=tuple(dict.fromkeys((*known.evidence, *candidate.evidence))),
+            **since,
         )
         self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
         return record
@@ -574,6 +590,21 @@ def _joined(body: str, candidate: ReviewCandidate) -> str:
     """A body and what a candidate says, each paragraph once."""
     parts = (*body.split("\n\n"), *(candidate.body or candidate.title).split("\n\n"))
     return "\n\n".join(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def _says_otherwise(title: str, known: Record) -> bool:
+    """Whether a title takes the place of a memory's own: it turns it around, or leaves out a number or a name of it."""
+    if judge(statement(title, ""), statement(known.title, "")).bearing.replaces:
+        return True
+    said = {*title_words(title).split()}
+    return any(any(map(str.isdigit, word)) and word not in said for word in title_words(known.title).split())
+
+
+def _without_title(known: Record) -> str:
+    """A body without the paragraphs that tell the title again, and those that say why."""
+    told = {*title_words(known.title).split()}
+    parts = (part for part in known.body.split("\n\n") if not _REASON.match(part))
+    return "\n\n".join(part for part in parts if len(told & {*title_words(part).split()}) < _TOLD_AGAIN * len(told))
 
 
 _DECIDED = frozenset({ReviewState.ACCEPTED, ReviewState.REJECTED})
