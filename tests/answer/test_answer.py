@@ -10,7 +10,8 @@ import pytest
 
 from lerim.answer.pipeline import Answer
 from lerim.context.memory import Memory
-from lerim.context.records import Kind, Primitive, Record, RecordId
+from lerim.context.records import Draft, Kind, Primitive, Record, RecordId
+from lerim.dataclass import replace
 from lerim.errors import UsageError
 
 CITED = re.compile(r"(?:dec|lrn|sum)-[a-z0-9]+")
@@ -291,3 +292,58 @@ def test_a_past_time_in_a_question_is_answered_with_what_held_then(
 
     assert found.text.startswith(f"Feature tables live in Redshift [{old.id}] (replaced ")
     assert ask("where do feature tables live?").text.startswith("Feature tables live in Snowflake")
+
+
+def summary(memory, clock, title: str, body: str = "") -> RecordId:
+    record = replace(Draft(Primitive.SUMMARY, title, body).record(clock()), run_id="aaa111")
+    with memory.target(None).change("lerim", "sync") as change:
+        return change.create(record).id
+
+
+def test_what_was_said_since_and_ends_it_is_told_beside_a_summary(keep, ask, memory, clock):
+    """What a session told was so then; nothing is said of what goes on."""
+    body = "## Session Summary\n\n**Intent:** The blog cms is wordpress 6, the shop reads its posts.\n"
+    summary(memory, clock, "Purge the blog cache on publish", body)
+    clock.tick(days=60)
+    keep("The shop reads its prices from the warehouse")
+    told = ask("which cms is the blog on?").text
+    assert "wordpress 6" in told and "since then" not in told
+
+    clock.tick(days=1)
+    since = keep("We leave wordpress for ghost").record
+
+    assert f"(since then: We leave wordpress for ghost [{since.id}])." in ask("which cms is the blog on?").text
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Don't put anything live on fridays after lunch", "can I deploy on a friday afternoon?"),
+        ("Don't put anything live on fridays after lunch", "may we ship on fridays?"),
+        ("Nobody goes live on a friday", "is it ok to release on fridays?"),
+        ("Never deploy on fridays", "can this go live on friday?"),
+    ],
+)
+def test_going_live_is_one_deed_in_whatever_words(keep, ask, said, question):
+    rule = keep(said).record
+
+    assert [rule.id] == [kept.record.id for kept in ask(question).sources]
+
+
+def test_a_session_that_has_but_a_title_with_one_word_of_it_is_no_answer(ask, memory, clock):
+    summary(memory, clock, "Fix the checkout footer on small screens")
+
+    assert not ask("which provider takes the money at checkout?").supported
+
+
+@pytest.mark.parametrize("rest", ["Everything else out", "Ja genau", "You can drop the old default for refunds"])
+def test_the_rest_of_a_message_is_not_told_beside_its_point(keep, ask, rest):
+    keep("Keep refunds open till the end of the year", f"Keep refunds open till the end of the year. {rest}.")
+
+    assert rest not in ask("how long are refunds open?").text
+
+
+def test_what_goes_on_with_the_point_is_told_beside_it(keep, ask):
+    keep("Keep refunds open till the end of the year", "They go out by bank transfer.\n\nWhy: Old orders come back.")
+
+    assert 2 == len(ask("how long are refunds open?").sentences)

@@ -24,7 +24,9 @@ cach reus
 delet eras remov drop purg prune clean cleanup
 chang alter edit modifi updat revis
 schema tabl column migrat
-releas rollout roll deploy ship publish
+releas rollout roll deploy ship publish live launch
+afternoon lunch noon midday
+morning breakfast dawn
 rollback revert undo back restor
 backup back restor recoveri recov snapshot
 build compil bundl

@@ -14,14 +14,20 @@ from lerim.answer.spelling import mended
 from lerim.answer.words import plainly
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.records import RecordId
+from lerim.context.records import Primitive, Record, RecordId
 from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
+from lerim.lazy_regex import compile_later
+from lerim.text.bearing import judge
+from lerim.text.statements import Statement, statement
 
 #: Records that an answer tells of, at most.
 LIMIT = 3
 #: Records that a writer is shown.
 _SHOWN = 8
+#: Memories that may have ended what a summary tells, and words that they have in common; what stands around its words.
+_NEAR, _SHARED = 8, 2
+_CITED = compile_later(r"^\d{4}-\d\d-\d\d: | \[[a-z]{3}-[a-z2-7]{10}\]")
 
 
 @dataclass(frozen=True)
@@ -91,14 +97,54 @@ def answer(
             found = carry_out(plan, memory, search, as_of)
     if writer is None or all(map(_is_settled, found)):
         told = _answer((question, understood), plan, found, _composed(found, limit), _known(found), memory)
-        return told if as_of else _with_what_waits(told)
+        return told if as_of else _with_what_waits(_with_what_ended(told))
     grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
     if dropped and not sentences:
         # None of what was written holds: what the records say themselves does.
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
-    return replace(written if as_of else _with_what_waits(written), dropped=dropped)
+    return replace(written if as_of else _with_what_waits(_with_what_ended(written)), dropped=dropped)
+
+
+def _with_what_ended(told: Answer) -> Answer:
+    """The answer, and beside what a session's summary tells what the user said since and it cannot hold with."""
+    known = {kept.record.id: kept for kept in told.used if kept.record.primitive is Primitive.SUMMARY}
+    sources, sentences = list(told.sources), list[Sentence]()
+    for sentence in told.sentences:
+        kept = known.get(sentence.ids[0]) if sentence.ids else None
+        since = _since(kept, sentence.text) if kept is not None else None
+        if since is None or since.record.id in {record_id for other in told.sentences for record_id in other.ids}:
+            sentences.append(sentence)
+            continue
+        text = f"{sentence.text.removesuffix('.')} (since then: {since.record.title.rstrip('. ')} [{since.record.id}])."
+        sentences.append(Sentence(text, (*sentence.ids, since.record.id)))
+        sources.append(since)
+    if len(sources) == len(told.sources):
+        return told
+    text = "\n".join(sentence.text for sentence in sentences)
+    cited = {kept.record.id: kept for kept in sources}
+    return replace(told, text=text, sentences=tuple(sentences), sources=tuple(cited.values()))
+
+
+def _since(summary: Kept, text: str) -> Kept | None:
+    """What was said last after a session, and ends what its summary tells."""
+    from lerim.search.similar import similar  # As below.
+
+    told = statement(_CITED.sub("", text), "")
+    near = (one.record for one in similar(summary.place, told.title, limit=_NEAR))
+    later = [one for one in near if one.may_brief and one.last_said > summary.record.last_said and _ends(one, told)]
+    last = max(later, key=lambda one: one.last_said, default=None)
+    return Kept(last, summary.place) if last is not None else None
+
+
+def _ends(record: Record, told: Statement) -> bool:
+    """Whether a record surely ends what is told, or gives up what that names."""
+    said = statement(record.title, record.body)
+    gone = frozenset(word for one in said.given_up if not one.is_aside and not one.is_place for word in one.thing)
+    if gone and gone <= told.bag:
+        return True
+    return len(said.heavy & told.heavy) >= _SHARED and judge(said, told).replaces
 
 
 def _with_what_waits(told: Answer) -> Answer:

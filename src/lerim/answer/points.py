@@ -57,6 +57,10 @@ _PURPOSE_WORTHS = {
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
 _BETTER = 1.4
+#: What somebody tells the one who works, beside what shall hold.
+_ERRAND = re.compile(
+    r"\W*(?:(?:and|so|then|ok|please|now) )*(?:you (?:can|could|may|should)|can you|could you|please)\b", re.I
+)
 _CAUSE = re.compile(
     r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
     r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
@@ -153,7 +157,18 @@ def _adds(question: ParsedQuestion, record: Record, saying: Saying) -> bool:
     if saying.purpose is Purpose.ASIDE or record.primitive is Primitive.SUMMARY:
         new = set(terms(saying.text)) - set(terms(record.title))
         return bool(new & set(question.terms))
-    return True
+    return saying.purpose is Purpose.REASON or _is_of_one_matter(question, record, saying)
+
+
+def _is_of_one_matter(question: ParsedQuestion, record: Record, saying: Saying) -> bool:
+    """Whether a sentence of somebody's message goes on with what its title says, or answers: the rest of a message is
+    of other things, and some of it is told to whoever works."""
+    words = set(terms(saying.text)) - LITTLE
+    known = set(terms(record.title))
+    if (words - known) & set(question.terms):
+        return True
+    is_on = _LEANS.match(saying.text) is not None or bool(words & known)
+    return is_on and _ERRAND.match(saying.text) is None
 
 
 def _repeats(text: str, title: str) -> bool:

@@ -10,13 +10,14 @@ from itertools import islice
 from typing import Protocol
 
 from lerim.answer.focus import Asked
-from lerim.answer.kindred import one_of_its_sort
+from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import LITTLE, point_of
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.wanted import Wanted, began, said_at, text_of
+from lerim.answer.words import said_otherwise
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
@@ -169,6 +170,9 @@ class _Retriever:
         if names and not found.supporting:
             # Who asks which database it is does not say Postgres, and no search would come to it by "database".
             found = self.proposed(action, search, f"{search.query} {' '.join(names)}")
+        if not found.supporting and (other := said_otherwise(search.query)):
+            again = self.proposed(action, replace(search, query=other))
+            found = again if again.supporting else found
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
@@ -212,6 +216,8 @@ class _Retriever:
         verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
         if is_history and not verdict.supported and _is_told_at_once(question, holds):
             verdict = replace(verdict, supported=True, why="one sentence has all that is asked")
+        if is_history and verdict.supported and _is_bare(question, holds):
+            verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
 
 
@@ -221,6 +227,15 @@ def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
         return False
     told = set(terms(point_of(question, item.kept.record).text)) - LITTLE
     return len(told - set(question.terms)) < _NEWS
+
+
+def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
+    """Whether a session has but its title to tell, and that has one word of several: what it was called tells no
+    more."""
+    asked, titled = set(question.terms), set(terms(summary.title))
+    told = point_of(question, summary).text
+    is_title = told == summary.title.rstrip(". ")
+    return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
 
 def _is_told_at_once(question: ParsedQuestion, summary: Record) -> bool:

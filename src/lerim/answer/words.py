@@ -16,6 +16,24 @@ yes yet
 SMALL = frozenset(term for word in (*STOP, *_SMALL_WORDS.split()) for term in terms(word))
 
 
+#: One deed in a word, and in several.
+_DEPLOYS = compile_later(
+    r"(?i)\b(?:deploy(?:s|ed|ing|ments?)?|ship(?:s|ped|ping)?|roll(?:s|ed|ing)? out|releas(?:e|es|ed|ing))\b"
+)
+_GOES_LIVE = compile_later(
+    r"(?i)\b(?:go(?:es|ing)? live|went live"
+    r"|(?:put|push|bring|set)(?:s|ting|ing)?(?: (?:it|this|that|things?|something|anything))? live)\b"
+)
+
+
+def said_otherwise(question: str) -> str:
+    """A question with another word for what it asks about, where a record may say it in several; else nothing."""
+    for pattern, other in ((_GOES_LIVE, "deploy"), (_DEPLOYS, "put something live")):
+        if pattern.search(question):
+            return pattern.sub(other, question)
+    return ""
+
+
 def telling_words(text: str) -> list[str]:
     """The words of a text that say something, as they stand, in their order."""
     return [word for word in spelled(text) if not set(terms(word)) <= SMALL]
