@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from lerim.context.records import Evidence, Primitive, Trust
-from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, Waiting, draft_of, new_review_id
+from lerim.context.review import TELLS_NEWS, Edits, ReviewCandidate, ReviewList, Waiting, draft_of, new_review_id
 from lerim.curate.proposals import CurationProposal, CurationVerb
 from lerim.curate.unwanted import decline
 from lerim.curate.waiting import doubt_memories
@@ -148,3 +148,13 @@ def test_what_was_settled_can_still_be_taken_back(desk, accepted):
         sql = "SELECT decided_change IS NOT NULL, proposed_change IS NOT NULL FROM review"
         assert [(1, 1)] == [tuple(map(int, row)) for row in snapshot.tx.rows(sql)]
         assert decided == Waiting(snapshot).of_record(kept.id).decided
+
+
+def test_what_was_made_part_of_a_memory_casts_no_doubt_on_it(desk, wait):
+    record, waiting = desk.say(LIMIT), wait(NEWS)
+    doubt_memories(desk.place, waiting.created)
+
+    with desk.place.change("person", "updates it") as change:
+        ReviewList(change).add_to(waiting.id, record, Edits(title=NEWS), "person", "")
+
+    assert against(desk, record) is None

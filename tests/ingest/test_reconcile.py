@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lerim.context.records import Draft, Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
 from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, are_alike, decide, opposition
+from lerim.text.bearing import Judgment
 
 from ..conftest import examples
 
@@ -321,6 +322,22 @@ def test_the_agents_words_do_not_overrule_the_users():
     assert "“Use npm”" in decision.reason
     assert WriteMode.SUPERSEDE is decide(agents, [own]).how
     assert Action.REVIEW is decide(fact, [known("Rate limit is 100 requests", kind=Kind.INSIGHT)]).action
+
+
+def test_a_contradiction_that_the_second_reader_does_not_believe_closes_nothing():
+    """It hears the later text first, whichever of the two is known."""
+    old, new = known("Use npm"), candidate("Use pnpm instead of npm")
+    heard: list[str] = []
+
+    def is_believed(later: tuple[str, str], earlier: tuple[str, str], judgment: Judgment) -> bool:
+        heard.append(later[0])
+        return False
+
+    assert Action.ADD is decide(new, [old], is_believed=is_believed).action
+    decide(new, [replace(old, said_later=True)], is_believed=is_believed)
+
+    assert {"Use pnpm instead of npm", "Use npm"} >= {*heard}
+    assert "Use pnpm instead of npm" == heard[0]
 
 
 def test_what_may_contradict_is_left_for_a_person():
