@@ -156,7 +156,7 @@ def test_a_near_memory_can_be_named(tmp_path: Path) -> None:
 def test_what_it_cannot_hold_together_with_is_shown_beside_it(tmp_path: Path) -> None:
     workplace = Workplace(tmp_path)
     rival = workplace.add("Use yarn in this repository").record
-    (one,) = propose(workplace, "Use pnpm here", against=(RecordId(rival.id),))
+    (one,) = propose(workplace, "Use pnpm in this repository, not yarn", against=(RecordId(rival.id),))
     with dashboard(workplace) as visitor:
         shown = visitor.get("/review")
         assert "It cannot hold together with Use yarn in this repository" in shown.text

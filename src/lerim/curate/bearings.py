@@ -157,10 +157,11 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
 
 
 def believed(later: tuple[str, str], earlier: tuple[str, str], judgment: Judgment) -> bool:
-    """Whether the model leaves it open that the later one ends the earlier one, as the rules think: of most that it
-    does not believe at all the rules are wrong."""
-    reading = _read(later, earlier)
-    first = _read_first(later[0], earlier[0])
+    """Whether the model leaves it open that the later one ends the earlier one, where the rules are not sure of it: of
+    most that it does not believe at all they are wrong. What they are sure of is read in every order alike."""
+    if judgment.is_sure:
+        return True
+    reading, first = _read(later, earlier), _read_first(later[0], earlier[0])
     return reading is None or _is_believed(judgment, reading, first, (later[0], earlier[0]))
 
 

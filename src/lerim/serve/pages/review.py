@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from lerim.context.review import Proposed, ReviewCandidate, ReviewOutcome, WaitingItem
+    from lerim.context.review import ReviewCandidate, ReviewOutcome, WaitingItem
     from lerim.service import Lerim
 
 #: Candidates after the one that is shown, as far as they are named.
@@ -113,14 +113,9 @@ def _desktop(lerim: Lerim, wanted: str) -> ReviewDesktop:
     rest = [*waiting[at + 1 :], *waiting[:at]] if shown.candidate.id in ids else waiting
     following = [one.candidate for one in rest[:_NEXT]]
     earlier = waiting[at - 1].candidate.id if len(waiting) > 1 else ""
-    return ReviewDesktop(lerim.review.looked_at(shown), _rivals(shown), len(waiting), following, earlier)
-
-
-def _rivals(proposed: Proposed) -> list[Record]:
-    """What holds, and would do so no more once this is accepted."""
-    with proposed.place.store.read() as snapshot:
-        found = [snapshot.find(one) for one in proposed.candidate.against]
-    return [record for record in found if record is not None and record.holds]
+    # What holds, and would do so no more once this is accepted.
+    rivals = [kept.record for kept in lerim.review.rivals(shown)]
+    return ReviewDesktop(lerim.review.looked_at(shown), rivals, len(waiting), following, earlier)
 
 
 async def decide(request: Request) -> Response:
