@@ -55,6 +55,8 @@ _DOUBTED = 0.7
 #: Below, nobody should look at what the rules are not sure of, and at what they are sure of: the model is surer that
 #: they go together.
 _NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.15, 0.05
+#: From here on what two titles say first is read as well: each reading takes its time.
+_LEFT_OPEN = 0.1
 #: Where the first thing ends that a title says, and how many words say something.
 _FIRST_END = compile_later(r"[,;:(]|\s[-–—]\s|\b(?:because|since|so that|otherwise)\b", re.I)
 _FEWEST = 4
@@ -115,7 +117,7 @@ def judged(later: Record, earlier: Record, *, is_close: bool = True) -> Judgment
     """How what was said later bears on what was said before. Of what is not close the model reads only what the rules
     think replaced: it takes as long for a pair as they for many."""
     by_rules = ruled(later, earlier)
-    if not is_close and not by_rules.bearing.replaces and not _first_words(later.title, earlier.title):
+    if not is_close and not by_rules.bearing.replaces:
         return by_rules
     return judged_words(
         (later.title, later.body), (earlier.title, earlier.body), is_choice=_are_choices(later, earlier)
@@ -142,16 +144,12 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
-    bars = _bars(later, earlier)
-    first = _read_first(later[0], earlier[0])
+    bars, titles = _bars(later, earlier), (later[0], earlier[0])
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
-    if (
-        found.bearing.replaces
-        and by_rules.bearing.replaces
-        and not _is_believed(by_rules, reading, first, (later[0], earlier[0]))
-    ):
+    if by_rules.bearing.replaces and not _is_believed(by_rules, reading, titles):
         return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
-    if not found.bearing.replaces and first is not None:
+    is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
+    if is_open and (first := _read_first(*titles)) is not None:
         return Judgment(first.likeliest(replacing=True), _SEEN, is_sure=False)
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
 
@@ -161,15 +159,15 @@ def believed(later: tuple[str, str], earlier: tuple[str, str], judgment: Judgmen
     most that it does not believe at all they are wrong. What they are sure of is read in every order alike."""
     if judgment.is_sure:
         return True
-    reading, first = _read(later, earlier), _read_first(later[0], earlier[0])
-    return reading is None or _is_believed(judgment, reading, first, (later[0], earlier[0]))
+    reading = _read(later, earlier)
+    return reading is None or _is_believed(judgment, reading, (later[0], earlier[0]))
 
 
-def _is_believed(by_rules: Judgment, reading: PairReading, first: PairReading | None, titles: tuple[str, str]) -> bool:
+def _is_believed(by_rules: Judgment, reading: PairReading, titles: tuple[str, str]) -> bool:
     if by_rules.is_sure and _first_words(*titles) is not None:
         return True  # Of one thing the rules are hardly ever wrong.
     least = _NOT_BELIEVED_AT_ALL if by_rules.is_sure else _NOT_BELIEVED
-    return first is not None or reading.replacing >= least
+    return reading.replacing >= least or _read_first(*titles) is not None
 
 
 def _read_first(later: str, earlier: str) -> PairReading | None:
