@@ -1413,3 +1413,32 @@ def test_a_session_that_released_a_version_is_called_by_it(subject: str):
 
     assert alone.endswith("0.9.0")
     assert "gift card" in with_work.lower()
+
+
+def test_what_is_put_off_is_told_with_what_was_said_of_it_right_before():
+    """Not with what the agent said of something else."""
+    lines = (user("make the policies faster"), edited("/w/api/policies.sql"), agent("The check compares both folders."))
+    last = user("keep the index. staging is still broken from that edit. reset it tomorrow, I need it tonight")
+    body = summarize(session(*lines, last, agent("Kept the index."), *_MORE)).body
+
+    assert "Staging is still broken from that edit: reset it tomorrow" in body
+    assert "compares both folders: reset" not in body
+
+
+def test_a_question_that_was_answered_names_nothing_that_is_left():
+    lines = (user("prices page, six percent"), edited("/w/site/prices.md"), agent("Done."))
+    asked = user("is it for all bookings or only the later ones? sam asked")
+    reply = user("all of them. somebody has to build that in the app too, not today, put it on the list")
+    body = summarize(session(*lines, asked, agent("That is up to you."), reply, agent("Noted."), *_MORE)).body
+
+    assert "Somebody has to build that in the app too" in body
+    assert "sam asked: " not in body.lower()
+
+
+def test_what_the_user_keeps_for_themselves_interrupts_nothing():
+    lines = (user("use separate charges"), edited("/w/api/pay.py"), agent("Done, transfers run at night."), *_MORE)
+    last = user("left for me: ask the accountant whether that changes the taxes. don't touch the invoices until I know")
+    body = summarize(session(*lines, last)).body
+
+    assert "Interrupted" not in body and "Not answered" not in body
+    assert "Ask the accountant whether that changes the taxes" in body

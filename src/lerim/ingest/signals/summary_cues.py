@@ -158,10 +158,14 @@ PUT_OFF = _phrases(r"""
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
+#: Who forbids something wants nothing done.
+FORBIDS = re.compile(r"\W*(?:(?:and|but|so|please|pls) )?(?:don['’]?t|do not|never)\b", re.IGNORECASE)
+#: What somebody says they do themselves asks for no answer.
+OWN_TURN = re.compile(r"\W*(?:(?:left |open )?for me\b|my (?:todo|task|part)\b|note to self\b)", re.IGNORECASE)
 #: What somebody says is left to do.
 NAMES_LEFT = re.compile(
-    r"^\W*(?:(?:what['’]?s )?(?:still )?(?:left|open|missing|remaining|to-?do)|(?:noch )?offen|fehlt noch)"
-    r"\s*:\s*(?P<rest>.{4,200})$"
+    r"^\W*(?:(?:what['’]?s )?(?:still )?(?:left(?: for (?:me|us))?|open|missing|remaining|to-?do)"
+    r"|(?:noch )?offen|fehlt noch)\s*:\s*(?P<rest>.{4,200})$"
     r"|(?:^|[,;] ?(?:and |but )?|\b(?:and|but) )(?P<thing>(?!it\b|that\b|this\b|what\b|is\b|are\b)[\w][\w '/.-]{2,60}?)"
     r" (?:(?:is |are )?still (?:open|missing|left|pending|to ?do|to be done|not (?:done|there|written|built|tested))"
     r"|(?:is|are) (?:missing|open|not (?:done|there|written|built|tested)) (?:still|yet)|fehlt noch)\W*(?:$|,| but\b)",

@@ -22,6 +22,8 @@ _LEAVING_WORDS = 20
 _FEW_WORDS = 6
 #: A part of a message that puts something off is short: a longer one tells how things are.
 _PART_WORDS = 14
+#: With so many words of its own a sentence says enough, whatever it points at.
+_ENOUGH = 3
 #: In so many last turns people say what is left.
 _NEAR_THE_END = 2
 #: A list is spoken of by its numbers for so many turns.
@@ -29,6 +31,7 @@ _LIST_TURNS = 3
 _PARTS = re.compile(r"[.!?;…]+(?:\s+|$)|,\s+|\n+|\s+[–—-]+\s+|\s+but\s+")
 
 
+_LEADS_IN = re.compile(r"^(?:but|and|so|oh|also)\s+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -70,13 +73,13 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
 
 
 def with_subject(text: str, before: Sequence[str]) -> str:
-    """A sentence that only points at its thing ("It's not built"), led by the last one before it that names one;
-    nothing where none does."""
+    """A sentence that only points at its thing ("It's not built"), led by the last one before it that names one; where
+    none does, the sentence if it says enough itself."""
     if not cues.POINTS_AT.search(text):
         return text
     named = next((one for one in reversed(before) if _names_something(one)), "")
     if not named:
-        return ""
+        return text if len(stems(text)) >= _ENOUGH else ""
     thing = clipped(as_task(named).rstrip(" .?"), 16)
     is_same = is_task(thing) and cues.ONLY_POINTS.fullmatch(text.rstrip(" .?!"))
     return sentence(thing if is_same else f"{thing}: {text[:1].lower()}{text[1:]}")
@@ -185,6 +188,7 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
 def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> Iterator[LeftThing]:
     """What the user says is left ("the upload is still missing"), or is for another day or another person."""
     closing = before.closing if before is not None else []
+    said: list[str] = []
     for one in prose(turn.text):
         told = cues.NAMES_LEFT.search(one) if is_near_end else None
         if told is not None:
@@ -196,10 +200,12 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
         for place, part in enumerate(parts):
             if not _is_put_off(part, closing):
                 continue
-            earlier = [*(_asked_in(before) if before is not None else ()), *closing, *parts[:place]]
-            text = with_subject(part, earlier)
+            earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place]]
+            # What was asked is answered by now.
+            text = with_subject(_LEADS_IN.sub("", part), [told for told in earlier if "?" not in told])
             if text and not _is_heard(part, turn):
                 yield LeftThing(sentence(capital(text)), () if text == part else tuple(closing))
+        said.append(one)
 
 
 def _is_put_off(part: str, closing: Sequence[str]) -> bool:

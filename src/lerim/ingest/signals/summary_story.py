@@ -138,8 +138,14 @@ def story_of(transcript: Transcript) -> Story:
         edits={number: turn.edits for number, turn in enumerate(turns) if turn.edits},
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
-        unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
+        unanswered=_unanswered(tasks, turns),
     )
+
+
+def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
+    """What was asked last, when nobody answered; not what the user keeps for themselves."""
+    last = tasks[-1] if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else None
+    return last.text if last is not None and not cues.OWN_TURN.match(last.text) else ""
 
 
 def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> list[StoryTask]:
@@ -334,6 +340,7 @@ def _asks_for_something(text: str, before: str) -> bool:
         return True
     is_over = cues.PUT_OFF.search(text) or cues.REFUSES.match(text) or cues.CLOSES.search(text)
     said = [one for one in prose(text) if not cues.FAREWELL.fullmatch(one) and not cues.RULES_ON.match(one)]
+    said = [one for one in said if not cues.OWN_TURN.match(one) and not cues.FORBIDS.match(one)]
     # Who only says how it is, or who does what, waits for nothing. "Keep it" wants nothing done.
     wants = any(is_task(as_task(one)) and cues.STAYS.match(as_task(one)) is None for one in said)
     wants = wants or any(map(cues.PLEADS.search, said)) or len(" ".join(said).split()) > _LAST_WORDS
