@@ -1442,3 +1442,21 @@ def test_what_the_user_keeps_for_themselves_interrupts_nothing():
 
     assert "Interrupted" not in body and "Not answered" not in body
     assert "Ask the accountant whether that changes the taxes" in body
+
+
+def test_a_cause_that_was_found_before_the_turn_was_done_is_told():
+    lines = (
+        user("import the stock file"),
+        edited("/w/import.py"),
+        agent("All rows were skipped: `ArtNr` is not found."),
+    )
+    found = agent("Found it: the file begins with a byte order mark, so the first column has another name.")
+    turn = (
+        user("the sample opens fine here"),
+        found,
+        edited("/w/import.py"),
+        agent("84,111 rows came in, none skipped."),
+    )
+    body = summarize(session(*lines, *turn, user("super. commit"), agent("Committed."), *_MORE)).body
+
+    assert "byte order mark" in body

@@ -264,8 +264,11 @@ def _is_done(statement: str) -> bool:
 
 def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
     """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
-    for reply in [reply[:room] for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room)][-20:]:
-        yield from (statement for statement in turn.told(reply) if cues.FOUND.search(statement))
+    finding = [
+        reply for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room) or cues.LEADS_CAUSE.match(reply)
+    ]
+    for reply in finding[-20:]:
+        yield from (one for one in turn.told(reply[:room]) if cues.FOUND.search(one) or _is_found(one, ""))
     for reply in turn.replies[-1:]:
         yield from turn.told(reply[:room])
 
