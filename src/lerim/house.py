@@ -72,6 +72,9 @@ if TYPE_CHECKING:
     from lerim.sources.trace import Header
     from lerim.views.room import Views
 
+#: With fewer sessions than this to read, starting processes that help takes longer than they save.
+LEAST_SESSIONS = 8
+
 
 class House:
     """Everything Lerim is made of, for one working directory. Cheap to build. `Lerim` is what one does with it."""
@@ -544,13 +547,13 @@ class House:
 
     def helpers(self, waiting: Sequence[Session], jobs: int | None) -> Ahead | None:
         """Processes that read sessions ahead, as many as fit without `jobs`; None where they would save nothing."""
-        if jobs == 1 or not waiting or self.shared is not None:
+        if jobs == 1 or len(waiting) < LEAST_SESSIONS or self.shared is not None:
             return None
-        from lerim.runtime.ahead import LEAST_SESSIONS, Ahead, fitting_jobs  # As in `worker`.
+        from lerim.runtime.ahead import Ahead, fitting_jobs  # As in `worker`.
 
         if jobs is None:
             jobs = fitting_jobs(waiting) if self._reads_itself(self.config.settings) else 1
-        if jobs < 2 or len(waiting) < LEAST_SESSIONS:
+        if jobs < 2:
             return None
         # This process is one of those jobs, and at the first of them before any helper has started.
         ids = [session.id for session in waiting[1:]]

@@ -14,8 +14,9 @@ import pytest
 
 from lerim.dataclass import replace
 from lerim.examples import install
+from lerim.house import LEAST_SESSIONS
 from lerim.ingest.transcript import Transcript
-from lerim.runtime.ahead import LEAST_SESSIONS, Ahead, ReadAhead, fitting_jobs
+from lerim.runtime.ahead import Ahead, ReadAhead, fitting_jobs
 from lerim.service import Lerim
 from lerim.sessions.archive import ReadTrace
 from lerim.sessions.facts import Tally

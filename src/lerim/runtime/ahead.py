@@ -37,8 +37,6 @@ from lerim.sessions.queue import Job, Queue
 from lerim.sessions.room import Sessions, TraceAhead
 from lerim.sessions.session import Session, SessionState
 
-#: With fewer sessions than this, starting helpers takes longer than they save.
-LEAST_SESSIONS = 8
 #: How many sessions a helper has before it, so that it never waits for the next.
 _EACH = 12
 #: So many bytes of sessions are worth a process more, and no more processes are started unless somebody asks for them:
