@@ -149,12 +149,15 @@ class Sessions:
     @not_an_entry
     def read_ahead(self, session: Session) -> TraceAhead:
         """Read a session as `read` would now, and keep nothing of it. Raises SourceError, OSError."""
-        source, before = self._source(session.agent), _digest(session.path)
-        copied = frozenset(self._copied(session)[0])
-        reading = self._reading(session)
+        source, copied = self._source(session.agent), self._copied(session)
+        # A database of many sessions may be large, and its bytes tell nothing of one of them.
+        is_one_file = isinstance(source, ReadsOneFile) and source.reads_one_file
+        before = _digest(session.path) if is_one_file else None
+        reading = self._reading(session, copied)
         done = read_whole(reading)
-        is_alone = isinstance(source, ReadsOneFile) and source.reads_one_file and reading.header.forked_from is None
-        return TraceAhead(done, before if is_alone and before == _digest(session.path) else None, copied)
+        is_alone = before is not None and reading.header.forked_from is None
+        kept = before if is_alone and before == _digest(session.path) else None
+        return TraceAhead(done, kept, frozenset(copied[0]))
 
     def _would_be(self, session: Session, ahead: TraceAhead) -> bool:
         """Whether reading it now would give what was read ahead: from the same bytes, with as much left out."""
@@ -164,11 +167,11 @@ class Sessions:
             return False
         return is_same and self._copied(session)[0] == ahead.copied
 
-    def _reading(self, session: Session) -> Reading:
+    def _reading(self, session: Session, known: tuple[set[int], str] | None = None) -> Reading:
         reading = self._source(session.agent).read(session.ref)
         # People and evidence name it as the catalog does, whatever the file calls itself.
         reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
-        copied, origin = self._copied(session)
+        copied, origin = known or self._copied(session)
         with self._database.read() as tx:
             if reading.inherited and is_ingested(tx, session.agent, reading.header.forked_from):
                 reading = without_history(reading)

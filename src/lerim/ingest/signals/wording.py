@@ -481,9 +481,8 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         for clause, bonus in _clauses(sentence):
             title, cues = statement(clause), user_cues(clause)
             # Behind what is forbidden stands why.
-            is_why = (is_ban and not _BANS.match(title) and not cues & _SETTLING) or _OTHERWISE.match(
-                clause
-            ) is not None
+            is_why = is_ban and not _BANS.match(title) and not cues & _SETTLING
+            is_why = is_why or _OTHERWISE.match(clause) is not None
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
