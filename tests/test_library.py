@@ -17,15 +17,10 @@ from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
 from lerim.context.records import Draft, Primitive
-from lerim.context.review import (
-    Proposed,
-    Review,
-    ReviewCandidate,
-    ReviewDecision,
-    ReviewList,
-    ReviewVerdict,
-    new_review_id,
-)
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
+from lerim.context.review.desk import Proposed, ReviewDecision, ReviewVerdict
+from lerim.context.review.room import Review
 from lerim.curate.grounding import Grounding
 from lerim.errors import LerimError, StoreCorrupt
 from lerim.flows.agents_word import AgentsWord

@@ -40,7 +40,8 @@ from lerim.storage.reopening import ReopeningDatabase
 if TYPE_CHECKING:
     from lerim.config.profiles import Profile, Profiles
     from lerim.context.backups import Backups
-    from lerim.context.review import Proposed, Review
+    from lerim.context.review.desk import Proposed
+    from lerim.context.review.room import Review
     from lerim.curate.grounding import Grounding
     from lerim.curate.room import Curation
     from lerim.graph.room import ContextGraph
@@ -247,7 +248,7 @@ class House:
     @cached_property
     def review(self) -> Review:
         """What nobody is sure of and waits for a decision."""
-        from lerim.context.review import Review  # Start-up: few commands look at it.
+        from lerim.context.review.room import Review  # Start-up: few commands look at it.
 
         def desk() -> SheetDesk:
             from lerim.runtime.judging import SheetDesk  # Start-up: only who judges reads sessions.

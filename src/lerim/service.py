@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from lerim.context.place import Kept, Place
     from lerim.context.projects import Project, Projects
     from lerim.context.records import Evidence
-    from lerim.context.review import Proposed, Review
+    from lerim.context.review.desk import Proposed
+    from lerim.context.review.room import Review
     from lerim.curate.grounding import Grounding, GroundingReport
     from lerim.flows.agents_word import AgentsWord
     from lerim.flows.moving import Moving

@@ -21,7 +21,8 @@ from terminals import MARK, compact, whole
 
 from lerim.cli.main import main
 from lerim.context.records import Draft, Evidence, Primitive, Trust
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.errors import LerimError
 from lerim.examples import install
 from lerim.service import Lerim

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from lerim.context.records import Evidence, Primitive, Trust
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.service import Lerim
 
 from .conftest import documents, is_documented

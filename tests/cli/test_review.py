@@ -22,7 +22,8 @@ from lerim.cli.main import main
 from lerim.cli.output import Output
 from lerim.cli.review import go_through
 from lerim.context.records import Evidence, Kind, Primitive, Trust
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.service import Lerim
 from lerim.sources.trace import Header, User, encode_all
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from lerim.context.records import Draft, Evidence, Primitive, Trust
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.ingest.findings import Candidate, Digest, Extraction, Quote, Rejection
 from lerim.runtime.runs.folder import Run, RunKind, open_run
 from lerim.service import Lerim

@@ -17,19 +17,19 @@ from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
 from lerim.context.records import LIKELY, Draft, Evidence, Kind, Primitive, RecordId, Status, Trust
-from lerim.context.review import (
+from lerim.context.review.candidates import (
     MAY_OPPOSE,
     TELLS_NEWS,
     TOLD,
     Edits,
-    Proposed,
-    Review,
     ReviewCandidate,
-    ReviewList,
     ReviewState,
-    Waiting,
     new_review_id,
 )
+from lerim.context.review.deciding import ReviewList
+from lerim.context.review.desk import Proposed
+from lerim.context.review.room import Review
+from lerim.context.review.waiting import Waiting
 from lerim.errors import Conflict, FileNotWritten, InvalidRecord, NotFound
 from lerim.storage.database import Database, migrations
 from lerim.storage.engine import open_database

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from lerim.context.standing import ruled
 from lerim.curate import neighbors
-from lerim.curate.bearings import judged, ruled
+from lerim.curate.bearings import judged
 from lerim.curate.due import due_records
 from lerim.curate.neighbors import Vicinity
 from lerim.search.embeddings import BUNDLED, find_embedder

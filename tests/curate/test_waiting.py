@@ -7,7 +7,9 @@ from datetime import timedelta
 import pytest
 
 from lerim.context.records import Evidence, Primitive, Trust
-from lerim.context.review import TELLS_NEWS, Edits, ReviewCandidate, ReviewList, Waiting, draft_of, new_review_id
+from lerim.context.review.candidates import TELLS_NEWS, Edits, ReviewCandidate, draft_of, new_review_id
+from lerim.context.review.deciding import ReviewList
+from lerim.context.review.waiting import Waiting
 from lerim.curate.proposals import CurationProposal, CurationVerb
 from lerim.curate.unwanted import decline
 from lerim.curate.waiting import doubt_memories

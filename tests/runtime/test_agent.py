@@ -18,7 +18,7 @@ from lerim.config.settings import EngineChoice
 from lerim.context.filters import ANY
 from lerim.context.place import Kept
 from lerim.context.records import Evidence, Primitive, Status, Trust
-from lerim.context.review import Review
+from lerim.context.review.room import Review
 from lerim.errors import BudgetReached, Conflict, NotFound, RunFailed, SourceError, UsageError
 from lerim.ingest.choice import engine_for
 from lerim.ingest.findings import Candidate, Digest, Quote

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lerim.context.records import Draft, Evidence, Primitive, Trust
-from lerim.context.review import Waiting
+from lerim.context.review.waiting import Waiting
 from lerim.errors import Conflict
 from lerim.ingest.findings import Extraction
 from lerim.ingest.summarize import plain, summary_record

@@ -11,17 +11,9 @@ import pytest
 
 from lerim.context.place import Kept
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Status, Trust
-from lerim.context.review import (
-    Edits,
-    ReviewCandidate,
-    ReviewDecision,
-    ReviewList,
-    ReviewOutcome,
-    ReviewState,
-    ReviewVerdict,
-    WaitingItem,
-    new_review_id,
-)
+from lerim.context.review.candidates import Edits, ReviewCandidate, ReviewState, new_review_id
+from lerim.context.review.deciding import ReviewList
+from lerim.context.review.desk import ReviewDecision, ReviewOutcome, ReviewVerdict, WaitingItem
 from lerim.curate.room import Curation
 from lerim.errors import Conflict, NotFound, UsageError, VerdictRefused
 from lerim.service import Lerim

@@ -12,7 +12,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from lerim.context.records import Kind, Primitive, Record
-from lerim.context.review import Proposed, Review
+from lerim.context.review.desk import Proposed
+from lerim.context.review.room import Review
 from lerim.errors import BudgetReached, LerimError, ModelError
 from lerim.ingest.findings import Candidate, Quote, Tier
 from lerim.runtime.second_opinion import JudgedCandidate, SecondOpinion

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from lerim.context.records import Evidence, Kind, Primitive, Trust
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 
 from .conftest import PNPM, Workplace
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lerim.context.records import Evidence, Kind, Primitive, Trust
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.serve.allowed import may_write
 from lerim.serve.calls import McpCall, ToolAnswer, answer
 from lerim.serve.tools import TOOLS

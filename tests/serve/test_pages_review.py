@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lerim.context.records import Kind, Primitive, RecordId, Status
-from lerim.context.review import ReviewState
+from lerim.context.review.candidates import ReviewState
 
 from .conftest import PNPM, Workplace
 from .dashboard import Shown, Visitor, dashboard, propose, require_sound

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lerim.context.records import Kind, Primitive, Status, Trust
-from lerim.context.review import ReviewDecision, ReviewState, ReviewVerdict
+from lerim.context.review.candidates import ReviewState
+from lerim.context.review.desk import ReviewDecision, ReviewVerdict
 from lerim.errors import Conflict, TraceError, VerdictRefused
 from lerim.examples.layouts import LAYOUTS
 from lerim.examples.steps import AgentStep, UserStep

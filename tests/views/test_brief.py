@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from lerim.context.filters import ANY
 from lerim.context.links import Edge, EdgeKind, LinkRows
 from lerim.context.records import Kind, Primitive, Record, Status, Trust, new_id
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.dataclass import replace
 from lerim.errors import UsageError
 from lerim.views.layout import read_lines

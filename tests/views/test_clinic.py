@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 from lerim.context.records import Kind, Primitive
-from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
 from lerim.dataclass import replace
 from lerim.sessions.session import stored_path
 from lerim.views.room import RenderedView, ViewName

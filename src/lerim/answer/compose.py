@@ -16,15 +16,14 @@ from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId, Status, Trust, is_choice
+from lerim.context.records import Primitive, Record, RecordId, Status, Trust
+from lerim.context.standing import ruled
 from lerim.context.store import Version
 from lerim.dataclass import dataclass, replace
 from lerim.search.terms import terms
-from lerim.text.bearing import judge
-from lerim.text.statements import statement
 
 if TYPE_CHECKING:
-    from lerim.context.review import LaterWord
+    from lerim.context.review.waiting import LaterWord
 
 #: What is shown when there is no answer.
 NO_ANSWER = "Nothing in memory answers this"
@@ -223,9 +222,7 @@ def _says_otherwise(later: Record, earlier: Record) -> bool:
     """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
     if not earlier.primitive.is_lesson or (earlier.trust is Trust.USER) > (later.trust is Trust.USER):
         return False
-    are_choices = all(is_choice(one.primitive, one.kind) for one in (later, earlier))
-    told, kept = (statement(one.title, one.body) for one in (later, earlier))
-    return judge(told, kept, is_choice=are_choices).bearing.replaces
+    return ruled(later, earlier).bearing.replaces
 
 
 def _answer(question: ParsedQuestion, cited: CitedRecord, rival: Record | None = None) -> list[Sentence]:

@@ -149,7 +149,7 @@ def _ends(record: Record, told: Statement) -> bool:
 
 def _with_what_waits(told: Answer) -> Answer:
     """The answer, and what the user said later against what it tells, while nobody has decided on that."""
-    from lerim.context.review import Waiting  # Start-up: only an answer asks for it.
+    from lerim.context.review.waiting import Waiting  # Start-up: only an answer asks for it.
 
     ids: dict[Place, set[RecordId]] = {}
     for kept in told.used:

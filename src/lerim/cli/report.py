@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lerim.context.face.edits import Reconciled
     from lerim.context.place import Kept, Place
     from lerim.context.projects import OnlyInStore
-    from lerim.context.review import WaitingCount
+    from lerim.context.review.waiting import WaitingCount
 
 MAX_PROBLEMS = 3
 ALLOW_SECRET = argument(

@@ -11,16 +11,8 @@ from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import ALLOW_SECRET, day, say_kept, waiting_words
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
-from lerim.context.review import (
-    MAY_OPPOSE,
-    Edits,
-    Proposed,
-    ReviewCandidate,
-    ReviewDecision,
-    ReviewState,
-    ReviewVerdict,
-    WaitingItem,
-)
+from lerim.context.review.candidates import MAY_OPPOSE, Edits, ReviewCandidate, ReviewState
+from lerim.context.review.desk import Proposed, ReviewDecision, ReviewVerdict, WaitingItem
 from lerim.dataclass import replace
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
 from lerim.payloads.memory import kept_payload

@@ -24,7 +24,7 @@ from pydantic_ai.usage import UsageLimits
 
 from lerim.context.authority import Authority
 from lerim.context.records import Kind, Record, RecordId, time_text
-from lerim.curate.bearings import ruled
+from lerim.context.standing import ruled
 from lerim.curate.judging import merge_of, proposals_for, quoted
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lerim.context.records import Record, is_choice
+from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_words, words_of
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
@@ -21,7 +21,6 @@ from lerim.text.bearing import (
     gives_up_something_else,
     is_for_one_place,
     is_named_by_use,
-    judge,
     left_alone,
     meet,
     whom_for,
@@ -113,30 +112,19 @@ class Bars:
     is_apart: bool = False
 
 
-def judged(later: Record, earlier: Record, *, is_close: bool = True) -> Judgment:
+def judged(later: Stated, earlier: Stated, *, is_close: bool = True) -> Judgment:
     """How what was said later bears on what was said before. Of what is not close the model reads only what the rules
     think replaced: it takes as long for a pair as they for many."""
     by_rules = ruled(later, earlier)
     if not is_close and not by_rules.bearing.replaces:
         return by_rules
-    return judged_words(
-        (later.title, later.body), (earlier.title, earlier.body), is_choice=_are_choices(later, earlier)
-    )
+    return judged_words(words_of(later), words_of(earlier), is_choice=are_choices(later, earlier))
 
 
-def ruled(later: Record, earlier: Record) -> Judgment:
-    """The same by the rules alone: for what says the same in nearly the same words, or was said at the same moment."""
-    return _ruled((later.title, later.body), (earlier.title, earlier.body), _are_choices(later, earlier))
-
-
-def _are_choices(later: Record, earlier: Record) -> bool:
-    return all(is_choice(one.primitive, one.kind) for one in (later, earlier))
-
-
-def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice: bool = True) -> Judgment:
+def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Judgment:
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
-    by_rules = _ruled(later, earlier, is_choice)
+    by_rules = ruled_words(later, earlier, is_choice=is_choice)
     if later == earlier or (by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure):
         return by_rules
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
@@ -154,7 +142,7 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
 
 
-def believed(later: tuple[str, str], earlier: tuple[str, str], judgment: Judgment) -> bool:
+def believed(later: Words, earlier: Words, judgment: Judgment) -> bool:
     """Whether the model leaves it open that the later one ends the earlier one, where the rules are not sure of it: of
     most that it does not believe at all they are wrong. What they are sure of is read in every order alike."""
     if judgment.is_sure:
@@ -220,7 +208,7 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
     return has_amounts and bool(sides[0].heavy) and sides[0].heavy == sides[1].heavy
 
 
-def _bars(later: tuple[str, str], earlier: tuple[str, str]) -> Bars:
+def _bars(later: Words, earlier: Words) -> Bars:
     one, two = statement(*later), statement(*earlier)
     if _are_of_two(later, earlier):
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
@@ -234,7 +222,7 @@ def _bars(later: tuple[str, str], earlier: tuple[str, str]) -> Bars:
     return Bars(_SURE, _confirmed(one, two), asked, is_apart)
 
 
-def _are_of_two(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+def _are_of_two(later: Words, earlier: Words) -> bool:
     """Whether they speak of two bounds, amounts or places, or the later one gives up something else."""
     one, two = statement(*later), statement(*earlier)
     is_of_two = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
@@ -289,7 +277,7 @@ def _are_amounts_of_two(later: Statement, earlier: Statement) -> bool:
     return bool(kinds and known) and is_measured and kinds.isdisjoint(known) and not later.given_up
 
 
-def _speaks_of_all(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+def _speaks_of_all(later: Words, earlier: Words) -> bool:
     """Whether the later one has a word of the earlier one, and leaves nothing aside that the earlier one rules on."""
     one, two = statement(*later), statement(*earlier)
     # What the title has no word of is said beside it, and something else is beside that, too.
@@ -304,7 +292,7 @@ def _says_only_since_when(title: str) -> bool:
     return _SINCE_NOW.search(title) is not None and _TURNS_AROUND.search(title) is None
 
 
-def _tells_news(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+def _tells_news(later: Words, earlier: Words) -> bool:
     return statement(later[0], "").tells_change and meet(statement(*later), statement(*earlier))
 
 
@@ -325,12 +313,7 @@ def _confirmed(later: Statement, earlier: Statement) -> float:
 
 
 @lru_cache(maxsize=4096)  # Who proposes asks, and who rules on it asks again.
-def _ruled(later: tuple[str, str], earlier: tuple[str, str], is_choice: bool) -> Judgment:
-    return judge(statement(*later), statement(*earlier), is_choice=is_choice)
-
-
-@lru_cache(maxsize=4096)
-def _read(later: tuple[str, str], earlier: tuple[str, str]) -> PairReading | None:
+def _read(later: Words, earlier: Words) -> PairReading | None:
     """What the model makes of them; None where it is not at hand."""
     from lerim.search.bearing_model import BEARINGS, as_read, bearing_model  # Start-up: numpy, and the weights.
 

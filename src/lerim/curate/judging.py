@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lerim.context.authority import Authority
 from lerim.context.records import MAX_BODY_BYTES, MAX_TAGS, Record, RecordId, time_text
-from lerim.curate.bearings import judged, ruled
+from lerim.context.standing import ruled
+from lerim.curate.bearings import judged
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb, RecordWording
 from lerim.curate.validation import authority_of, in_order, is_exact, says_the_same

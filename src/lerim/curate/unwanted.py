@@ -11,7 +11,7 @@ from datetime import datetime
 
 from lerim.context.place import Place
 from lerim.context.records import Record, time_text
-from lerim.context.review import ReviewList
+from lerim.context.review.deciding import ReviewList
 from lerim.curate.applying import AppliedItem, stale
 from lerim.curate.proposals import CurationProposal
 from lerim.digests import blake2b

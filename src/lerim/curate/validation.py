@@ -15,7 +15,8 @@ from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded
 from lerim.context.grounds import Provisional
 from lerim.context.records import Record, RecordId, Status, valid
-from lerim.curate.bearings import judged, ruled
+from lerim.context.standing import ruled
+from lerim.curate.bearings import judged
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
 from lerim.dataclass import dataclass, replace

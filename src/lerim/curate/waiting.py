@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from lerim.context.place import Place
-from lerim.context.records import Record, is_choice
-from lerim.context.review import ReviewCandidate, ReviewList, Waiting, signal_of
-from lerim.curate.bearings import judged_words
+from lerim.context.records import Record
+from lerim.context.review.candidates import ReviewCandidate, signal_of
+from lerim.context.review.deciding import ReviewList
+from lerim.context.review.waiting import Waiting
+from lerim.curate.bearings import judged
 from lerim.curate.judging import for_a_person
 from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb
 from lerim.curate.validation import in_order
@@ -41,7 +43,7 @@ def doubt_memories(place: Place, since: datetime) -> int:
     pairs = sorted((pair for one in news[:_NEWEST] for pair in _pairs(place, one)), key=lambda pair: -pair.nearness)
     found: dict[str, list[Record]] = {}
     for pair in pairs[:_MOST_PAIRS]:
-        if _may_end(pair.waiting, pair.record):
+        if judged(pair.waiting, pair.record).bearing.replaces:
             found.setdefault(pair.waiting.id, []).append(pair.record)
     if found:
         with place.change("lerim", "held what waits against what is known") as change:
@@ -70,9 +72,3 @@ def _pairs(place: Place, waiting: ReviewCandidate) -> Iterator[_Pair]:
         is_new = near.record.id not in known and near.record.last_said.at < waiting.said
         if is_new and meet(said, statement(near.record.title, near.record.body)):
             yield _Pair(waiting, near.record, near.relevance)
-
-
-def _may_end(waiting: ReviewCandidate, record: Record) -> bool:
-    are_choices = is_choice(waiting.primitive, waiting.kind) and is_choice(record.primitive, record.kind)
-    judgment = judged_words((waiting.title, waiting.body), (record.title, record.body), is_choice=are_choices)
-    return judgment.bearing.replaces

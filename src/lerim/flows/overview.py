@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lerim.context.review import WaitingCount
+from lerim.context.review.waiting import WaitingCount
 from lerim.dataclass import dataclass
 from lerim.flows.flow import Flow
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from lerim.context.records import Kind, Record, RecordId, is_choice, is_rule
+from lerim.context.standing import are_choices, ruled_words, words_of
 from lerim.dataclass import dataclass
 from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.turns import conversation
@@ -21,9 +22,8 @@ from lerim.ingest.transcript import Transcript
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.sources.given import GIVEN
 from lerim.sources.trace import Assistant, Injected, ToolCall, ToolResult, User
-from lerim.text.bearing import Judgment, judge
+from lerim.text.bearing import Judgment
 from lerim.text.sentences import sentences
-from lerim.text.statements import statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
@@ -315,8 +315,7 @@ def _said_by(record: Record) -> Stance:
 
 def _against(text: str, record: Record) -> Judgment:
     """How what somebody says bears on a memory."""
-    told, kept = statement(text, ""), statement(record.title, record.body)
-    return judge(told, kept, is_choice=is_choice(record.primitive, record.kind))
+    return ruled_words((text, ""), words_of(record), is_choice=are_choices(record))
 
 
 def _numbers(record: Record) -> frozenset[str]:

@@ -19,11 +19,12 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lerim.context.authority import Authority
-from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, RecordId, Status, Trust, is_choice
+from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, RecordId, Status, Trust
+from lerim.context.standing import are_choices, ruled, ruled_words
 from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.text.alike import overlaps
-from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.bearing import Bearing, Judgment
 from lerim.text.common import DENIES
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
@@ -253,8 +254,7 @@ def says_the_same(candidate: Candidate, record: Record) -> bool:
 def opposition(candidate: Candidate, record: Record, *, is_later: bool) -> Judgment | None:
     """Why a candidate and a record cannot both hold, surely or perhaps; None when one only says the same as the other,
     or more of it."""
-    told = KnownRecord(record.id, record.primitive, record.title, record.body, record.kind)
-    found = _judged(candidate, told, is_later=is_later)
+    found = ruled(candidate, record) if is_later else ruled(record, candidate)
     return found if found.bearing.replaces else None
 
 
@@ -264,7 +264,7 @@ def are_alike(one: Candidate, two: Candidate, least: float) -> bool:
     # What they state takes far longer to tell than which words they share.
     if max(map(jaccard, mine, other)) < least or _numbers(one.title) != _numbers(two.title):
         return False
-    return not _judged(two, one, is_later=True).bearing.replaces
+    return not ruled(two, one).bearing.replaces
 
 
 @lru_cache(maxsize=512)  # Each is compared with many.
@@ -298,7 +298,7 @@ def _compare(candidate: Candidate, known: KnownRecord, is_believed: Believed) ->
     if (told := _told(candidate, known, new, old)) is not None:
         return told
     # Whether the later one overrules the earlier one is asked, and not the other way round.
-    judgment = _judged(candidate, known, is_later=not known.said_later)
+    judgment = ruled(known, candidate) if known.said_later else ruled(candidate, known)
     mine, other = (candidate.title, candidate.body), (known.title, known.body)
     later, earlier = (other, mine) if known.said_later else (mine, other)
     if judgment.bearing.replaces and is_believed(later, earlier, judgment):
@@ -308,12 +308,6 @@ def _compare(candidate: Candidate, known: KnownRecord, is_believed: Believed) ->
     if relation is _Relation.OTHER:
         relation = _of_bearing(judgment.bearing, is_later=not known.said_later)
     return _Match(known, relation, weight)
-
-
-def _judged(one: Candidate, two: Candidate | KnownRecord, *, is_later: bool) -> Judgment:
-    new, old = statement(one.title, one.body), statement(two.title, two.body)
-    later, earlier = (new, old) if is_later else (old, new)
-    return judge(later, earlier, is_choice=_is_choice(one) and _is_choice(two))
 
 
 def _of_bearing(bearing: Bearing, *, is_later: bool) -> _Relation:
@@ -336,10 +330,6 @@ def _told(candidate: Candidate, known: KnownRecord, new: _Gist, old: _Gist) -> _
 
 def _letters(item: Candidate | KnownRecord) -> tuple[str, str]:
     return " ".join(item.title.casefold().split()), " ".join(item.body.casefold().split())
-
-
-def _is_choice(item: Candidate | KnownRecord) -> bool:
-    return is_choice(item.primitive, item.kind)
 
 
 def _relation(new: _Gist, old: _Gist, known: KnownRecord) -> _Relation:
@@ -475,8 +465,8 @@ def _said_in_part(candidate: Candidate, same: Sequence[_Match]) -> Decision | No
             or known.authority < Authority.of(candidate.trust)
         ):
             continue
-        later, earlier = statement(known.title, ""), statement(candidate.title, "")
-        if judge(later, earlier, is_choice=_is_choice(candidate)).bearing is Bearing.REFINEMENT:
+        found = ruled_words((known.title, ""), (candidate.title, ""), is_choice=are_choices(candidate))
+        if found.bearing is Bearing.REFINEMENT:
             reason = f"It was said in more words later: {_named(known)}"
             return Decision(Action.NO_OP, WriteMode.HISTORY, (), reason, replaced_by=known.id)
     return None

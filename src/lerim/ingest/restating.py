@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lerim.context.review import ReviewCandidate
+from lerim.context.review.candidates import ReviewCandidate
 from lerim.ingest.echo import echoes
 from lerim.ingest.evidence import ungrounded
 from lerim.ingest.findings import Candidate, Quote

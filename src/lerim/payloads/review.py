@@ -7,7 +7,7 @@ from lerim.context.records import time_text
 from lerim.payloads.memory import KeptPayload, kept_payload
 
 if TYPE_CHECKING:
-    from lerim.context.review import Proposed, ReviewOutcome, WaitingItem
+    from lerim.context.review.desk import Proposed, ReviewOutcome, WaitingItem
     from lerim.errors import LerimError, ModelError
     from lerim.runtime.second_opinion import JudgedCandidate
 

@@ -10,7 +10,7 @@ from lerim.payloads.runs import RunPayload, run_payload
 if TYPE_CHECKING:
     from lerim.context.place import Kept
     from lerim.context.records import Record
-    from lerim.context.review import Proposed
+    from lerim.context.review.desk import Proposed
     from lerim.context.store import Version
     from lerim.ingest.findings import Candidate, Quote
     from lerim.runtime.runs.artifacts import MemoryAction

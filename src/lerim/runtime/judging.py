@@ -12,9 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from lerim.context.place import Kept
-from lerim.context.records import Evidence, Kind, Record, RecordId, Trust, is_choice
-from lerim.context.review import Edits, Opposition, Proposed, UnitAround
-from lerim.curate.bearings import judged_words
+from lerim.context.records import Evidence, Kind, Record, RecordId, Trust
+from lerim.context.review.candidates import Edits, Opposition
+from lerim.context.review.desk import Proposed, UnitAround
+from lerim.curate.bearings import judged
 from lerim.errors import SourceError, UnsafePath
 from lerim.ingest.evidence import verify
 from lerim.ingest.findings import Candidate, Rejection
@@ -24,7 +25,6 @@ from lerim.ingest.sheet.making import sheets
 from lerim.ingest.sheet.page import SheetNote, SheetUnit
 from lerim.ingest.transcript import Transcript
 from lerim.search.similar import similar
-from lerim.text.bearing import Judgment
 
 #: Units of the sheet that are shown before and behind those that a candidate rests on, and how many in all.
 UNITS_AROUND = 3
@@ -68,7 +68,7 @@ class SheetDesk:
         for one in (*(found for found in known if found is not None), *near):
             is_later = proposed.candidate.said >= one.last_said.at
             by_rules = opposition(said, one, is_later=is_later)
-            by_both = _by_both(said, one, is_later=is_later)
+            by_both = judged(said, one) if is_later else judged(one, said)
             if by_both.replaces and by_rules is not None and by_rules.is_sure:
                 surely.append(one.id)
             elif by_both.bearing.replaces:
@@ -92,13 +92,6 @@ class SheetDesk:
         if edits.kind is Kind.PREFERENCE and verified.trust is not Trust.USER:
             return "how somebody wants things is the user's to say, and only the agent says so"
         return _gap(replace(verified, title=found.title, body=found.body), transcript, edits, known)
-
-
-def _by_both(said: Candidate, record: Record, *, is_later: bool) -> Judgment:
-    """How two bear on each other, by rules and model."""
-    mine, other = (said.title, said.body), (record.title, record.body)
-    are_choices = is_choice(said.primitive, said.kind) and is_choice(record.primitive, record.kind)
-    return judged_words(*((mine, other) if is_later else (other, mine)), is_choice=are_choices)
 
 
 def _gap(candidate: Candidate, transcript: Transcript, edits: Edits, known: Record | None) -> str:

@@ -14,7 +14,9 @@ from datetime import datetime, timedelta
 from lerim.context.discretion import discreet
 from lerim.context.place import Kept, Place
 from lerim.context.records import Draft, Evidence, Kind, Moment, Primitive, Record, Trust
-from lerim.context.review import TOLD, Proposed, ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review.candidates import TOLD, ReviewCandidate, new_review_id
+from lerim.context.review.deciding import ReviewList
+from lerim.context.review.desk import Proposed
 from lerim.context.store import Change
 from lerim.errors import InvalidRecord, LerimError
 from lerim.ingest.evidence import evidence_of, verify

@@ -25,7 +25,9 @@ from pydantic_ai.usage import UsageLimits
 
 from lerim.context.place import Kept
 from lerim.context.records import Kind, Primitive, kinds_explained
-from lerim.context.review import Edits, Proposed, Review
+from lerim.context.review.candidates import Edits
+from lerim.context.review.desk import Proposed
+from lerim.context.review.room import Review
 from lerim.errors import Conflict, InvalidRecord, ModelError, SourceError
 from lerim.ingest.evidence import verify
 from lerim.ingest.findings import Candidate, Rejection

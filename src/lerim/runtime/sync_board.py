@@ -11,7 +11,8 @@ from functools import cached_property
 from lerim.context.authority import Authority
 from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId, Trust
-from lerim.context.review import TELLS_NEWS, ReviewCandidate, ReviewList, new_review_id, signal_of
+from lerim.context.review.candidates import TELLS_NEWS, ReviewCandidate, new_review_id, signal_of
+from lerim.context.review.deciding import ReviewList
 from lerim.context.store import Change
 from lerim.curate.bearings import believed
 from lerim.ingest.evidence import evidence_of

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from lerim.context.records import Evidence, Trust
-from lerim.context.review import ReviewCandidate
+from lerim.context.review.candidates import ReviewCandidate
 from lerim.context.store import Version
 from lerim.errors import Conflict, NotFound, SourceError, UnsafePath
 from lerim.ingest.findings import Candidate, Rejection

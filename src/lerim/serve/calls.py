@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from lerim.config.acting import coming_by
 from lerim.context.disclosure import masked_text
 from lerim.context.records import Kind, Primitive
-from lerim.context.review import Edits, ReviewDecision, ReviewVerdict
+from lerim.context.review.candidates import Edits
+from lerim.context.review.desk import ReviewDecision, ReviewVerdict
 from lerim.errors import FileDelayed, LerimError, TraceError, UsageError
 from lerim.payloads.mcp import feedback_payload, remembered_payload, submitted_payload
 from lerim.payloads.review import decided_payload, refused_payload

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from lerim.context.feedback import Verdict
 from lerim.context.records import Kind, Primitive
-from lerim.context.review import ReviewVerdict
+from lerim.context.review.desk import ReviewVerdict
 
 #: Most that all tools may take on the wire.
 MOST_SCHEMA_BYTES = 4096

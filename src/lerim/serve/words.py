@@ -15,7 +15,7 @@ from lerim.printable import one_line, printable
 if TYPE_CHECKING:
     from lerim.answer.pipeline import Answer
     from lerim.context.place import Kept
-    from lerim.context.review import ReviewOutcome, UnitAround, WaitingItem
+    from lerim.context.review.desk import ReviewOutcome, UnitAround, WaitingItem
     from lerim.context.store import Version
     from lerim.flows.overview import Overview
     from lerim.runtime.remembering import Remembered

@@ -18,7 +18,7 @@ from lerim.storage.database import Value
 from lerim.views.at_hand import AtHand
 
 if TYPE_CHECKING:
-    from lerim.context.review import LaterWord
+    from lerim.context.review.waiting import LaterWord
 
 #: Records of a place that are looked at in full: several times what a brief has room for.
 MOST_RECORDS = 300
@@ -123,7 +123,7 @@ class Material:
         """The session of each candidate that nobody has decided on yet: counted, never told."""
         if self.as_of is not None:
             return []
-        from lerim.context.review import IS_LIKELY  # Start-up: a brief that is there already asks for nothing.
+        from lerim.context.review.rows import IS_LIKELY  # Start-up: a brief that is there already asks for nothing.
 
         which = f"project_id = ? AND state = 'pending' AND {IS_LIKELY if only_likely else 'TRUE'}"
         sql = f"SELECT session FROM review WHERE {which} ORDER BY created DESC, id"

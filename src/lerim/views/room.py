@@ -33,7 +33,7 @@ from lerim.views.writing import Shelf
 if TYPE_CHECKING:
     from lerim.config.profiles import Profile
     from lerim.context.grounds import RecordGrounds
-    from lerim.context.review import LaterWord
+    from lerim.context.review.waiting import LaterWord
     from lerim.sessions.served import ServedViews
     from lerim.views.material import HandedOut, Material, ViewedPlace
 
@@ -235,7 +235,7 @@ class Views:
         return found
 
     def _disputed(self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]) -> dict[RecordId, LaterWord]:
-        from lerim.context.review import Waiting  # As above.
+        from lerim.context.review.waiting import Waiting  # As above.
 
         found: dict[RecordId, LaterWord] = {}
         for source in sources:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from lerim.context.records import Kind, Primitive, clean_tags, time_text
-from lerim.context.review import Edits, Proposed, ReviewDecision, ReviewState, ReviewVerdict
+from lerim.context.review.candidates import Edits, ReviewState
+from lerim.context.review.desk import Proposed, ReviewDecision, ReviewVerdict
 from lerim.errors import ModelError
 from lerim.payloads.memory import KeptPayload, kept_payload
 from lerim.payloads.review import (

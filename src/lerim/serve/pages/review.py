@@ -8,7 +8,8 @@ from urllib.parse import quote
 from starlette.routing import Route
 
 from lerim.context.records import Kind, Primitive, Record, clean_tags
-from lerim.context.review import Edits, ReviewDecision, ReviewState, ReviewVerdict
+from lerim.context.review.candidates import Edits, ReviewState
+from lerim.context.review.desk import ReviewDecision, ReviewVerdict
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, UsageError
 from lerim.serve.pages.memory import KINDS
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from lerim.context.review import ReviewCandidate, ReviewOutcome, WaitingItem
+    from lerim.context.review.candidates import ReviewCandidate
+    from lerim.context.review.desk import ReviewOutcome, WaitingItem
     from lerim.service import Lerim
 
 #: Candidates after the one that is shown, as far as they are named.

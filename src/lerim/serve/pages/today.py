@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from lerim.context.place import Kept
-    from lerim.context.review import Proposed
+    from lerim.context.review.desk import Proposed
     from lerim.flows.overview import Outlook
     from lerim.service import Lerim
 
