@@ -163,6 +163,7 @@ SETUP: dict[str, Entry] = {
     "join": lambda lerim, world: may_fail(lambda: lerim.setup.join("tried")),
     "trust": lambda lerim, world: lerim.setup.trust(lerim.project()),
     "would_reveal": lambda lerim, world: lerim.setup.would_reveal(),
+    "set_profile": lambda lerim, world: lerim.setup.set_profile(lerim.project(), "coding"),
     "remove": lambda lerim, world: lerim.setup.remove(lerim.projects.add(world.home.parent / "other")),
 }
 SERVING: dict[str, Entry] = {
@@ -610,7 +611,7 @@ def standing_in_the_other(lerim: Lerim, root: Path) -> None:
     list(lerim.sync())
     lerim.ingest(session)
     project = lerim.projects.find(str(root))
-    lerim.house.agent(project).maintain(root / ".lerim" / "memory")
+    lerim.workforce.agent(project).maintain(root / ".lerim" / "memory")
     with lerim.memory.place(project).change("person", "by hand") as change:
         change.create(Draft(Primitive.DECISION, "Use Postgres").record(change.now))
 
@@ -658,5 +659,7 @@ def test_a_projects_runs_are_traced_as_it_says(street: Street, tmp_path: Path) -
     config.write_text(config.read_text() + "[tracing]\nenabled = true\n")
 
     with Lerim(street.open_one, env=street.env) as lerim:
-        agents = [lerim.house.agent(lerim.projects.find(str(root))) for root in (street.open_one, street.closed_one)]
+        agents = [
+            lerim.workforce.agent(lerim.projects.find(str(root))) for root in (street.open_one, street.closed_one)
+        ]
         assert [True, False] == [agent._rooms.tracing is not None for agent in agents]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lerim.house import House
+from lerim.house.rooms import House
+from lerim.house.workforce import Workforce
 from lerim.runtime.agent import LeadAgent
 
 
@@ -22,5 +23,5 @@ class LerimAgent(LeadAgent):
         default_cwd: str | Path | None = None,
     ) -> None:
         """`model`, `provider` and `timeout_seconds` override the lead role of the settings. Raises UsageError."""
-        rooms = House(default_cwd).rooms()
+        rooms = Workforce(House(default_cwd)).rooms()
         super().__init__(model, provider, timeout_seconds, single_tools, allowed_read_dirs, default_cwd, rooms=rooms)

@@ -21,7 +21,8 @@ from lerim.context.news import OnEdits, ignore_edits
 from lerim.context.progress import Progress, silent
 from lerim.context.records import Clock, Random, utc_now
 from lerim.flows.intake import PATIENCE, Intake
-from lerim.house import House
+from lerim.house.rooms import House
+from lerim.house.workforce import Workforce
 from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ class Lerim:
     ) -> None:
         """`progress` hears how far a long step has come, `on_edits` at once what was picked up from files."""
         self.house = House(cwd, env=env, clock=clock, random=random, progress=progress, on_edits=on_edits)
+        #: Who works in it.
+        self.workforce = Workforce(self.house)
         #: What was committed when the views were last looked at.
         self._written = 0
 
@@ -165,7 +168,7 @@ class Lerim:
     @property
     def curation(self) -> Maintenance:
         """What keeps the memory true: plans, applies them, takes runs back."""
-        return self.house.curation
+        return self.workforce.curation()
 
     @property
     def sessions(self) -> Sessions:
@@ -323,7 +326,7 @@ class Lerim:
             lambda: self.models.model("extract", spending),
             self.house.trace_of,
             spending.run_id,
-            self.house.rooms().tracing,
+            self.workforce.rooms().tracing,
         )
         yield from judge.judge(waiting)
 
@@ -363,7 +366,7 @@ class Lerim:
         """
         from lerim.runtime.asking import Asker  # Only a question needs it; a model's framework is loaded by a model.
 
-        asker = Asker(rooms=self.house.rooms())
+        asker = Asker(rooms=self.workforce.rooms())
         return asker.ask(question, as_of=as_of, history=history, limit=limit, embedded=embedded)
 
     def why(self, kept: Kept) -> Why:

@@ -205,7 +205,7 @@ def test_the_teams_queue_says_which_machine_is_at_a_session(one: Machine, shared
     one.ok("sync")
     one.sit()
     with Lerim(one.app) as lerim:
-        worker = lerim.house.team_worker().name
+        worker = lerim.workforce.team_worker().name
         assert lerim.house.team is not None and lerim.house.team.queue.claim(worker)
 
         told = one.ok("queue", "--team").out

@@ -585,7 +585,9 @@ def sync_with(box: Box, before_commit: Callable[[], None]) -> str:
 
         def agent_for(session: Session, before: Callable[[], None]) -> Any:
             assert session.project_id is not None
-            return lerim.house.agent(lerim.projects.find(session.project_id), lambda: (before_commit(), before())[1])
+            return lerim.workforce.agent(
+                lerim.projects.find(session.project_id), lambda: (before_commit(), before())[1]
+            )
 
         taken = next(Worker("tester", sessions, agent_for, lambda job: nullcontext()).work())
     return str(taken.state)

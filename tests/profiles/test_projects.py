@@ -51,7 +51,7 @@ def test_a_support_desk_from_the_conversation_to_the_brief(home: Path, desk: Pat
     (desk / "talk.jsonl").write_text(lines_of(TALK))
     with opened(desk, home) as lerim:
         project = lerim.setup.init()
-        lerim.house.set_profile(project, "support")
+        lerim.setup.set_profile(project, "support")
         lerim.traces.add_all(desk / "talk.jsonl", "talk")
         (desk / "talk.jsonl").unlink()
         list(lerim.sync())
@@ -128,7 +128,7 @@ def test_a_stranger_chooses_no_profile(home: Path, desk: Path) -> None:
         assert "support" == lerim.house.settings_of(project).profile.name
         assert ["profile.name"] == [ignored.key for ignored in lerim.house.config.ignored]
         with pytest.raises(Conflict, match="not trusted"):
-            lerim.house.set_profile(project, "sales")
+            lerim.setup.set_profile(project, "sales")
 
 
 def test_a_trusted_project_weakens_no_privacy(home: Path, desk: Path) -> None:
@@ -137,11 +137,11 @@ def test_a_trusted_project_weakens_no_privacy(home: Path, desk: Path) -> None:
     (home / ".lerim" / "config.toml").write_text('[profile]\nname = "support"\n')
     with opened(desk, home) as lerim:
         project = lerim.setup.init()
-        lerim.house.set_profile(project, "coding")
-        profile = lerim.house.profile_of(project)
+        lerim.setup.set_profile(project, "coding")
+        profile = lerim.house.rules.profile_of(project)
         lerim.traces.add_all(lines_of([{"role": "user", "content": "write to ana.ruiz@mail.com"}]), "mail")
 
-    assert set(lerim.house.profiles.find("support").private) <= set(profile.private)
+    assert set(lerim.house.rules.profiles.find("support").private) <= set(profile.private)
     assert "ana.ruiz" not in kept_text(home, desk)
 
 
@@ -155,7 +155,7 @@ def test_a_repository_brings_no_profile(home: Path, desk: Path) -> None:
         (desk / ".lerim" / "config.toml").write_text('[profile]\nname = "ours"\n')
         lerim.house.reopen()
         with pytest.raises(ConfigError, match="no profile 'ours'"):
-            lerim.house.profile_of(project)
+            lerim.house.rules.profile_of(project)
         with pytest.raises((ConfigError, SourceError), match="no profile 'ours'"):
             lerim.traces.add_all(lines_of(TALK), "talk")
         assert "Context brief" in lerim.views.show("brief").text  # type: ignore[arg-type]
@@ -166,7 +166,7 @@ def test_a_brief_is_made_anew_by_another_profile(home: Path, desk: Path) -> None
         project = lerim.setup.init()
         lerim.views.refresh("brief")  # type: ignore[arg-type]
         assert lerim.views.status("brief").is_fresh  # type: ignore[arg-type]
-        lerim.house.set_profile(project, "incident")
+        lerim.setup.set_profile(project, "incident")
         status = lerim.views.status("brief")  # type: ignore[arg-type]
 
     assert not status.is_fresh

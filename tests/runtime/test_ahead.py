@@ -14,7 +14,7 @@ import pytest
 
 from lerim.dataclass import replace
 from lerim.examples import install
-from lerim.house import LEAST_SESSIONS
+from lerim.house.workforce import LEAST_SESSIONS
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.ahead import Ahead, ReadAhead, fitting_jobs
 from lerim.service import Lerim
@@ -111,7 +111,7 @@ def test_who_waits_for_a_helper_reads_another_one_meanwhile(home):
 
         def trace_of(session_id: int) -> bytes | None:
             read_here.append(session_id)
-            return lerim.house.trace_ahead(session_id)
+            return lerim.workforce.trace_ahead(session_id)
 
         with Ahead(list(archived), 1, home / "berths", env_of(home), trace_of) as ahead:
             while not ahead._helpers:
@@ -161,7 +161,7 @@ def test_as_many_read_as_what_is_due_is_worth(home):
     """A few small sessions are read sooner by one process; of many none takes the whole machine."""
     with Lerim(home / "berths", env=env_of(home)) as lerim:
         due = lerim.sessions.queue.due()
-        assert fitting_jobs(due) == 1 and lerim.house.helpers(due, None) is None
+        assert fitting_jobs(due) == 1 and lerim.workforce.helpers(due, None) is None
         large = [replace(session, size=50_000_000) for session in due]
         usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         assert fitting_jobs(large) == min(4, usable)
@@ -176,8 +176,8 @@ def test_a_session_that_nobody_can_read_is_left_to_the_worker(home):
 def test_no_helper_is_started_for_a_handful_of_sessions(home):
     with Lerim(home / "berths", env=env_of(home)) as lerim:
         due = lerim.sessions.queue.due()
-        assert lerim.house.helpers(due[: LEAST_SESSIONS - 1], 4) is None
-        assert lerim.house.helpers(due, 1) is None
+        assert lerim.workforce.helpers(due[: LEAST_SESSIONS - 1], 4) is None
+        assert lerim.workforce.helpers(due, 1) is None
 
 
 def test_a_helper_ends_with_its_input():

@@ -81,7 +81,7 @@ class Office:
                 before()
 
             assert session.project_id is not None
-            return self.lerim.house.agent(self.lerim.projects.find(session.project_id), hook)
+            return self.lerim.workforce.agent(self.lerim.projects.find(session.project_id), hook)
 
         return Worker("tester", self.sessions, agent_for, lambda job: nullcontext())
 

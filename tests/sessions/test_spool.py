@@ -270,7 +270,7 @@ import sys; sys.path.insert(0, {PACKAGE!r})
 from lerim import Lerim
 with Lerim() as lerim:
     session = lerim.sessions.find(sys.argv[1])
-    assert lerim.sessions.queue.claim(lerim.house.worker(lerim.sessions).name, session_id=session.id)
+    assert lerim.sessions.queue.claim(lerim.workforce.worker(lerim.sessions).name, session_id=session.id)
     import os; os._exit(9)
 """
     subprocess.run([sys.executable, "-c", code, world.names[0]], cwd=world.project, env=world.env, check=False)

@@ -17,7 +17,7 @@ from lerim.daemon.log import DaemonLog, log_path
 from lerim.daemon.report import daemon_state, start_daemon, stop_daemon
 from lerim.daemon.service_files import ServiceChange, install, installed_in, service_file, uninstall
 from lerim.errors import LerimError, StoreBusy, UsageError
-from lerim.house import House
+from lerim.house.rooms import House
 from lerim.payloads.daemon import (
     daemon_ended_payload,
     daemon_payload,

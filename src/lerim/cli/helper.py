@@ -14,7 +14,7 @@ from lerim.context.progress import silent
 from lerim.daemon.address import SocketAddress, address_in
 from lerim.daemon.helper import GivenLine, Helper, HelperEnd
 from lerim.daemon.talk import HelperReply, HelperRequest, helper_asked
-from lerim.house import House
+from lerim.house.rooms import House
 from lerim.payloads.helper import helper_ended_payload, helper_payload, helper_stopped_payload
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.service import Lerim

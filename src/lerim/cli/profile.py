@@ -18,7 +18,7 @@ _STANDINGS = {"user": "decide", "agent": "report", "data": "are only read"}
 
 @COMMANDS.add("list", "List the profiles: those that come with Lerim, and your own.", example="lerim profile list")
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    profiles = lerim.house.profiles
+    profiles = lerim.house.rules.profiles
     here = lerim.house.config.settings.profile.name
     found = []
     for name in profiles.names():
@@ -42,7 +42,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[argument("name", nargs="?", help="its name (default: the one that holds here)")],
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    profile = lerim.house.profiles.find(args.name or lerim.house.config.settings.profile.name)
+    profile = lerim.house.rules.profiles.find(args.name or lerim.house.config.settings.profile.name)
     out.data(profile_details_payload(profile))
     if out.as_json:
         return
@@ -78,10 +78,10 @@ def _listed(title: str, rows: object, out: Output) -> None:
     arguments=[argument("name", help="small letters, digits and dashes")],
 )
 def new(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    path = lerim.house.profiles.new(args.name)
+    path = lerim.house.rules.profiles.new(args.name)
     out.say(f"{path} is yours to edit")
     out.say(out.style(f"  then: lerim profile show {args.name}, lerim project profile {args.name}", DIM))
-    out.data(profile_payload(lerim.house.profiles.find(args.name)))
+    out.data(profile_payload(lerim.house.rules.profiles.find(args.name)))
 
 
 @COMMANDS.add(
@@ -93,7 +93,7 @@ def new(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not args.file.is_file():
         raise UsageError(f"{args.file} is not a file", hint="lerim profile new NAME writes one to begin with")
-    profile = lerim.house.profiles.add(args.file)
+    profile = lerim.house.rules.profiles.add(args.file)
     out.say(f"{profile.name} is one of your profiles now: {profile.path}")
     out.say(out.style(f"  lerim project profile {quote(profile.name)}", DIM))
     out.data(profile_payload(profile))

@@ -186,7 +186,7 @@ def profile(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.say(f"sessions of {project.name} are read as {name}")
         out.note("lerim profile list shows the others")
         return
-    found, file = lerim.house.set_profile(project, args.profile)
+    found, file = lerim.setup.set_profile(project, args.profile)
     out.data(project_profile_payload(project, found.name, str(file)))
     out.say(f"sessions of {project.name} are read as {found.name} from now on: {file}")
     out.note(f"lerim profile show {found.name} tells what that means; what was kept before stays as it is")

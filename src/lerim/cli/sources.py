@@ -74,7 +74,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.profile and path is None:
         raise UsageError("a profile belongs to a folder", hint=f"lerim sources add {name} --path DIR --profile NAME")
     if args.profile:
-        lerim.house.profiles.find(args.profile)
+        lerim.house.rules.profiles.find(args.profile)
     sessions.connections.add(name, path, args.profile)
     read_as = f" as {args.profile}" if args.profile else ""
     out.say(f"{name} is read{f', also from {args.path}{read_as}' if args.path else ''}")

@@ -100,7 +100,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         if source != "-" and not Path(source).is_file():
             raise UsageError(f"{source} is not a file", hint="lerim trace import --help")
     if args.profile:
-        lerim.house.profiles.find(args.profile)
+        lerim.house.rules.profiles.find(args.profile)
     found: list[Session] = []
     for source in args.sources:
         found += _imported(lerim, source, args)

@@ -35,7 +35,7 @@ def worker(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     from lerim.daemon.crew import Crew  # Start-up: what is wrong with the words is said first.
 
     # Where nothing is shared, or the address is wrong, that is said here and at once. Later, a server may be gone.
-    lerim.house.team_worker()
+    lerim.workforce.team_worker()
     _waiting(lerim)
     lerim.close()  # What stays for days holds no file open.
     crew = Crew(args.concurrency, lerim.house.env, args.once, lambda message: _tell(message, out))

@@ -176,7 +176,7 @@ def _maintain_one(lerim: Lerim, project_id: str) -> None:
     house = lerim.house
     if not project.is_global:
         house.grounding_of(project).refresh()
-    house.maintenance_of(project).maintain(unattended=True)
+    lerim.workforce.maintenance_of(project).maintain(unattended=True)
     lerim.graph.follow([project])
     house.views_of(project).refresh_all()
 

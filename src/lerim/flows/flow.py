@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from lerim.house.workforce import Workforce
+
 if TYPE_CHECKING:
-    from lerim.house import House
+    from lerim.house.rooms import House
 
 _T = TypeVar("_T")
 
@@ -16,6 +18,7 @@ class Flow:
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._workforce = Workforce(house)
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self._house.memory.enter(work)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lerim.context.projects import Project
     from lerim.curate.grounding import GroundingReport
     from lerim.flows.serving import Serving
-    from lerim.house import House
+    from lerim.house.rooms import House
     from lerim.llm import Estimate
     from lerim.llm.models import RoleName
     from lerim.runtime.ahead import Ahead
@@ -93,7 +93,7 @@ class Intake(Flow):
         taken, wrote, project_id, began = 0, False, project.id if project else None, self._house.clock()
         begun = sessions.queue.never_read(project_id)
         due = self.due(sessions, project, limit, older=patience is not None) if jobs != 1 else None
-        ahead = self._house.helpers(due.sessions if due else (), jobs)
+        ahead = self._workforce.helpers(due.sessions if due else (), jobs)
         with ahead or nullcontext():
             beginnings = (self._beginning(sessions, one, patience, limit, ahead, quiet) for one in begun)
             for work in (*beginnings, self._work(sessions, project_id, limit, ahead, quiet)):
@@ -201,7 +201,7 @@ class Intake(Flow):
     ) -> Iterator[Taken]:
         for is_last in (False, True):
             try:
-                worker = self._house.worker(sessions, ahead)
+                worker = self._workforce.worker(sessions, ahead)
                 yield from worker.work(project_id, limit, newest_first=newest_first, quiet=quiet)
             except StoreCorrupt:
                 # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
@@ -213,10 +213,10 @@ class Intake(Flow):
     def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
         """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""
         began = self._house.clock()
-        taken = self._house.worker(sessions or self._house.sessions).take_one(session)
+        taken = self._workforce.worker(sessions or self._house.sessions).take_one(session)
         if taken is not None and self._house.team is not None and taken.result is None and taken.state == "done":
             # Uploaded; and now it is taken here, whoever else would.
-            taken = self._house.team_worker().take_one(self._house.team.find(session.name))
+            taken = self._workforce.team_worker().take_one(self._house.team.find(session.name))
         if taken is None:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
         if self._has_taught(taken):
@@ -251,7 +251,7 @@ class Intake(Flow):
         taken = spool.take(self._house.clock())
         self._house.sessions.discover()
         left = list(taken.waiting)
-        worker = self._house.worker(self._house.sessions)
+        worker = self._workforce.worker(self._house.sessions)
         read = {source.name for source in self._house.sessions.sources}
         # Of agents that nobody reads, nothing will ever be found.
         for event in (event for event in taken.ended if event.agent in read):
@@ -293,12 +293,12 @@ class Intake(Flow):
         from lerim.llm.models import ROLE_NAMES  # Start-up: only who plans asks.
         from lerim.llm.prices import Tokens
 
-        models = self._house.models_with(roles or {})
+        models = self._workforce.models_with(roles or {})
         if all(models.is_embedded(role) for role in ROLE_NAMES):
             return {role: models.estimate(role, 0, Tokens(0)) for role in ROLE_NAMES}
         from lerim.runtime.rehearsal import RoleForecast, forecast
 
-        found = forecast(sessions, due.sessions, partial(self._house.rehearse, roles=roles or {}))
+        found = forecast(sessions, due.sessions, partial(self._workforce.rehearse, roles=roles or {}))
         used = {role: found.get(role, RoleForecast()) for role in ROLE_NAMES}
         return {
             role: models.estimate(role, one.requests, Tokens(one.input_tokens, one.output_tokens))

@@ -40,7 +40,7 @@ class Readers(Flow):
         from lerim.llm.check import check
 
         spending = Spending(f"check-{self._house.stamp()}")
-        checks = check(self._house.models_with(plan.roles), spending, offline=False)
+        checks = check(self._workforce.models_with(plan.roles), spending, offline=False)
         proved = [one for one in checks if one.role in plan.roles]
         if all(one.ok and all(model.works for model in one.models) for one in proved):
             write_settings(plan.path, plan.after)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from lerim.config.scope import ScopeMode, foreign_store, refusal
 from lerim.context.projects import ProjectTrust
 from lerim.dataclass import dataclass, replace
-from lerim.errors import ScopeError, StoreError, UsageError
+from lerim.errors import Conflict, ScopeError, StoreError, UsageError
 from lerim.flows.flow import Flow
 from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
+    from lerim.config.profiles import Profile
     from lerim.context.backups import Backup
     from lerim.context.memory import Which
     from lerim.context.projects import OnlyInStore, Project
@@ -43,6 +44,22 @@ class Setup(Flow):
     def join(self, name: str, root: Path | None = None) -> Project:
         """Tie a folder to a project of a shared store that nothing else tells it to be."""
         return self._laid_out(self._house.projects.join(self._folder(root), name))
+
+    def set_profile(self, project: Project, named: str) -> tuple[Profile, Path]:
+        """Have a project's sessions read by another profile: one there is, or a file that becomes one of the user's.
+        The profile, and the file of settings that names it. Raises NotFound, Conflict, ConfigError."""
+        from lerim.config.profiles import name_profile  # Start-up: seldom needed.
+
+        house = self._house
+        if not project.is_trusted:
+            raise Conflict(
+                f"{project.name} is not trusted: what its file says does not count", hint="lerim project trust"
+            )
+        is_file = named.endswith(".toml") or "/" in named
+        profile = house.rules.profiles.add(Path(named).expanduser()) if is_file else house.rules.profiles.find(named)
+        file = name_profile(house.lay_out(project), profile.name)
+        house.reopen()
+        return profile, file
 
     def _folder(self, root: Path | None) -> Path:
         """A folder that may be a project. Raises StoreError, ScopeError."""

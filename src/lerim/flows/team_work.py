@@ -43,7 +43,7 @@ class TeamWork(Flow):
         """Take what is due, one after the other: what became of each. With `once`, until nothing is left; else until
         `is_over` says so. What passes by itself is waited for. Raises NotFound where no store is shared, and what a
         person has to put right."""
-        worker = self._house.team_worker()
+        worker = self._workforce.team_worker()
         assert self._house.shared is not None, "else there is no such worker"
         with closing(self._house.shared.listener(SESSIONS)) as listener:
             yield from self._work(worker, listener, once, is_over, on_pause)

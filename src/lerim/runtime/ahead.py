@@ -42,7 +42,7 @@ _EACH = 12
 #: So many bytes of sessions are worth a process more, and no more processes are started unless somebody asks for them:
 #: other programs want the processor, too. What shares a file with others is taken to be of this size.
 _BYTES_EACH, _MOST_JOBS, _USUAL_BYTES = 1_000_000, 4, 100_000
-_PROGRAM = "from lerim.house import read_ahead; read_ahead()"
+_PROGRAM = "from lerim.house.errands import read_ahead; read_ahead()"
 _SIZE = struct.Struct(">Q")
 
 #: A session read ahead, or None when it is not to be.

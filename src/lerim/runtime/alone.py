@@ -21,7 +21,7 @@ from lerim.runtime.worker import CONCERNS_ALL, Taken
 from lerim.sessions.queue import Job
 from lerim.sessions.session import Session, SessionState
 
-_PROGRAM = "from lerim.house import take_errand; take_errand()"
+_PROGRAM = "from lerim.house.errands import take_errand; take_errand()"
 _SHARED = {kind.__name__: kind for kind in CONCERNS_ALL}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lerim.errors import LerimError
-from lerim.house import House
+from lerim.house.rooms import House
 
 #: Set where Lerim itself calls an agent's program: what is read there is a session, and tells nothing of its own.
 CHILD = "LERIM_CHILD"

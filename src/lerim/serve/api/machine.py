@@ -144,7 +144,7 @@ def add_source(call: Call[SourceAsked]) -> AgentFolderPayload:
     if "profile" in asked:
         if path is None:
             raise UsageError("a profile belongs to a folder", hint="send `path`, too")
-        call.lerim.house.profiles.find(asked["profile"])
+        call.lerim.house.rules.profiles.find(asked["profile"])
     sessions.connections.add(name, path.resolve() if path else None, asked.get("profile"))
     return agent_folder_payload(name, path)
 

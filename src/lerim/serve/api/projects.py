@@ -113,7 +113,7 @@ def project_profile(call: Call[Nothing]) -> ProjectProfilePayload:
 def set_project_profile(call: Call[ProjectProfileAsked]) -> ProjectProfilePayload:
     """Choose another one."""
     project = call.lerim.project(call.named("name"))
-    found, file = call.lerim.house.set_profile(project, call.asked["profile"])
+    found, file = call.lerim.setup.set_profile(project, call.asked["profile"])
     return project_profile_payload(project, found.name, str(file))
 
 
@@ -137,7 +137,7 @@ def _trusted(call: Call[Nothing], *, is_trusted: bool) -> TrustedProjectPayload:
 @PROJECTS.get("/profiles", "profile list")
 def list_profiles(call: Call[Nothing]) -> list[ProfilePayload]:
     """The profiles: those that come with Lerim, and your own."""
-    profiles, found = call.lerim.house.profiles, []
+    profiles, found = call.lerim.house.rules.profiles, []
     for name in profiles.names():
         try:
             found.append(profile_payload(profiles.find(name)))
@@ -149,13 +149,13 @@ def list_profiles(call: Call[Nothing]) -> list[ProfilePayload]:
 @PROJECTS.get("/profiles/{name}", "profile show")
 def show_profile(call: Call[Nothing]) -> ProfileDetailsPayload:
     """A profile: what lasts, whose word counts, what is private, and the headings of the brief."""
-    return profile_details_payload(call.lerim.house.profiles.find(call.named("name")))
+    return profile_details_payload(call.lerim.house.rules.profiles.find(call.named("name")))
 
 
 @PROJECTS.post("/profiles", "profile new", code=201)
 def new_profile(call: Call[NewProfile]) -> ProfilePayload:
     """Begin a profile of your own: a commented file to edit."""
-    profiles = call.lerim.house.profiles
+    profiles = call.lerim.house.rules.profiles
     profiles.new(call.asked["name"])
     return profile_payload(profiles.find(call.asked["name"]))
 
@@ -166,4 +166,4 @@ def add_profile(call: Call[ProfileFile]) -> ProfilePayload:
     path = Path(call.asked["file"]).expanduser()
     if not path.is_absolute() or not path.is_file():
         raise UsageError(f"{path} is no file by its absolute path")
-    return profile_payload(call.lerim.house.profiles.add(path))
+    return profile_payload(call.lerim.house.rules.profiles.add(path))

@@ -199,7 +199,7 @@ def import_trace(call: Call[TraceImportAsked]) -> list[SessionPayload]:
     """Import a trace of your own."""
     asked = call.asked
     if "profile" in asked:
-        call.lerim.house.profiles.find(asked["profile"])
+        call.lerim.house.rules.profiles.find(asked["profile"])
     cwd = Path(asked["cwd"]) if "cwd" in asked else None
     try:
         found = call.lerim.traces.add_all(asked["text"], asked["name"], cwd, asked.get("profile"))

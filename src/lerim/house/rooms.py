@@ -7,20 +7,18 @@ somebody stands. Only what is one for the whole machine, as the catalog and the 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 from pathlib import Path
-from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.config.identity import remote_of
-from lerim.config.layers import Config, home_dir, load, named_projects, user_home
-from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
-from lerim.config.settings import RoleSettings, Settings, UnscopedPolicy
+from lerim.config.layers import Config, home_dir, named_projects, user_home
+from lerim.config.scope import STORE, Scope, ScopeMode, lerim_dir, refuse_repository
+from lerim.config.settings import Settings, UnscopedPolicy
 from lerim.context.decay import DecayRule
 from lerim.context.looking import Looks
 from lerim.context.memory import Memory, Neighbors
@@ -28,17 +26,16 @@ from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
-from lerim.context.records import Clock, Random, parse_time, stamp_text, utc_moment, utc_now
-from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
-from lerim.dataclass import replace
-from lerim.errors import ConfigError, Conflict, InvalidRecord, LerimError, NotFound, ScopeError, SourceError
-from lerim.openat import LERIM
-from lerim.private import is_writable, sweep_top
+from lerim.context.records import Clock, Random, parse_time, stamp_text, utc_now
+from lerim.context.recovery import open_local, replace_local
+from lerim.errors import InvalidRecord, LerimError, NotFound, SourceError
+from lerim.house.openings import Openings
+from lerim.house.rules import HouseRules, scope_of
 from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 
 if TYPE_CHECKING:
-    from lerim.config.profiles import Profile, Profiles
+    from lerim.config.profiles import Profile
     from lerim.context.backups import Backups
     from lerim.context.review.desk import Proposed
     from lerim.context.review.room import Review
@@ -48,33 +45,20 @@ if TYPE_CHECKING:
     from lerim.ingest.sheet.page import NearRecord, Sheet
     from lerim.llm import Models, UsageLedger
     from lerim.llm.answers import KeptAnswers
-    from lerim.llm.models import RoleName
     from lerim.observability import Tracing, TracingOptions
-    from lerim.runtime.agent import LeadAgent
-    from lerim.runtime.ahead import Ahead, ReadAhead
-    from lerim.runtime.curator import Curator
     from lerim.runtime.judging import SheetDesk
-    from lerim.runtime.maintenance import Maintenance
-    from lerim.runtime.rehearsal import RoleForecast
-    from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
-    from lerim.runtime.worker import Taken, Worker
     from lerim.search.room import SearchIndex
     from lerim.sessions.archive import ShownTrace
     from lerim.sessions.imports import TraceImports
-    from lerim.sessions.queue import Job
-    from lerim.sessions.room import Sessions, TraceAhead
+    from lerim.sessions.room import Sessions
     from lerim.sessions.served import ServedViews
-    from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
     from lerim.sessions.team import TeamSessions
     from lerim.shared import SharedStore
     from lerim.sources.redact import Redactor
     from lerim.sources.trace import Header
     from lerim.views.room import Views
-
-#: With fewer sessions than this to read, starting processes that help takes longer than they save.
-LEAST_SESSIONS = 8
 
 
 class House:
@@ -104,12 +88,21 @@ class House:
         #: The edits picked up from people's files, and when somebody last looked for some.
         self.news = News(on_edits)
         self.looks = Looks()
-        self.database = ReopeningDatabase(self._open_store, self._mend_store)
+        self._openings = Openings(
+            self.home,
+            clock,
+            self.notices.append,
+            shared=lambda: self.shared,
+            projects_in=self.projects_in,
+            find_sessions=lambda catalog: self.sessions_in(catalog).discover(),
+            let_go=lambda: self.catalog.close(),
+        )
+        self.database = ReopeningDatabase(self._openings.store, self._openings.mended_store)
         #: What this machine alone notes: how its files looked last, and what its search index holds. All derived.
         self.local = ReopeningDatabase(lambda: open_local(self.home), lambda: replace_local(self.home))
-        self.catalog = ReopeningDatabase(self._open_catalog, self._mend_catalog)
+        self.catalog = ReopeningDatabase(self._openings.catalog, self._openings.mended_catalog)
         #: The catalog of all machines, where a store is shared.
-        self.team_catalog = ReopeningDatabase(self._open_team_catalog, self._open_team_catalog)
+        self.team_catalog = ReopeningDatabase(self._openings.team_catalog, self._openings.team_catalog)
         self._tracings: dict[tuple[TracingOptions, tuple[str, ...]], Tracing | None] = {}
 
     def close(self) -> None:
@@ -127,28 +120,27 @@ class House:
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             del self.__dict__[name]
 
+    @cached_property
+    def rules(self) -> HouseRules:
+        """What holds in each project."""
+        return HouseRules(self.cwd, self.home, self.env, lambda: self.projects, lambda: self.has_store)
+
     # Where we are
 
-    @cached_property
+    @property
     def config(self) -> Config:
         """The settings that hold here, and the layer each came from."""
-        return self.user_config if self.project_root is None else self._load(self.project_root)
+        return self.rules.here
 
-    @cached_property
+    @property
     def user_config(self) -> Config:
         """The settings that hold outside of any project, and for what is one for all of them."""
-        return load(self.home, None, self.env)
+        return self.rules.users
 
-    @cached_property
+    @property
     def project_root(self) -> Path | None:
         """The project this directory belongs to, registered or not. Raises ScopeError when a store lies in it."""
-        root = self._root_of(self.cwd)
-        if root is not None and (store := foreign_store(root)) is not None:
-            raise ScopeError(
-                f"{store} looks like Lerim's store, and {root} is a project; nothing was read or written",
-                hint=f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}",
-            )
-        return root
+        return self.rules.project_root
 
     @cached_property
     def scope(self) -> Scope:
@@ -163,7 +155,7 @@ class House:
 
     def settings_of(self, project: Project) -> Settings:
         """What a project says about its own memory; the user's word for the global one."""
-        return (self.user_config if project.is_global else self._config_at(project.root)).settings
+        return self.rules.settings_of(project)
 
     def folder_of(self, place: Place) -> Path:
         """The `.lerim` folder around a place's memory."""
@@ -196,15 +188,15 @@ class House:
 
     @cached_property
     def projects(self) -> Projects:
-        return self._projects_in(self.database)
+        return self.projects_in(self.database)
 
-    def _projects_in(self, database: Database) -> Projects:
+    def projects_in(self, database: Database) -> Projects:
         if self.shared is None:
             return Projects(database, self.home, self.clock, lambda: self.named)
         from lerim.context.shared_projects import SharedProjects  # As above.
 
         shared = self.shared
-        known = (database, self.local, self.home, lambda: shared.membership, lambda: self._salt)
+        known = (database, self.local, self.home, lambda: shared.membership, lambda: self.rules.salt)
         return SharedProjects(*known, self.clock, lambda: self.named)
 
     @cached_property
@@ -215,7 +207,7 @@ class House:
     @cached_property
     def memory(self) -> Memory:
         self._date_records()
-        return self._memory(self.scope, self.progress)
+        return self.memory_of(self.scope, self.progress)
 
     def _date_records(self) -> None:
         """Date the records of an earlier version by when they were said. Once; what goes wrong is tried again."""
@@ -234,7 +226,7 @@ class House:
         from lerim.sessions.archive import trace_path
         from lerim.sessions.database import catalog_path, starts
 
-        place = self._memory(_scope_of(project, self.home), silent).place(project)
+        place = self.memory_of(scope_of(project, self.home), silent).place(project)
         known = starts(self.catalog) if catalog_path(self.home).exists() else {}
         folder = self.folder_of(place)
 
@@ -273,7 +265,7 @@ class House:
 
         settings = self.user_config.settings.backup
         rotation = Rotation(settings.keep, settings.every_hours)
-        known = (self.home, self.memory, self.database, self.projects, self._open_catalog_alone)
+        known = (self.home, self.memory, self.database, self.projects, self._openings.catalog_alone)
         return Backups(*known, rotation, self.clock, self._guard_restore)
 
     def _guard_restore(self, for_all: bool) -> None:
@@ -307,27 +299,7 @@ class House:
         """The same of any project, by its own settings."""
         settings = self.settings_of(project)
         scope = Scope(settings.memory.scope, None if project.is_global else project.root, self.home)
-        return self._views(self._memory(scope, silent), settings)
-
-    @cached_property
-    def curation(self) -> Maintenance:
-        """What keeps the memory of this scope true."""
-        from lerim.runtime.maintenance import Maintenance  # Start-up: few commands need it.
-
-        return Maintenance(self.memory, self._curator, self.home, self.clock)
-
-    def _curator(self, project: Project) -> Curator:
-        """Who keeps a project's memory true, by that project's settings."""
-        from lerim.runtime.curator import Curator  # As above.
-
-        memory = self._memory(_scope_of(project, self.home), silent)
-        return Curator(rooms=self._rooms(memory, self.settings_of(project), lambda: None))
-
-    def maintenance_of(self, project: Project) -> Maintenance:
-        """The same of one project alone."""
-        from lerim.runtime.maintenance import Maintenance  # As above.
-
-        return Maintenance(self._memory(_scope_of(project, self.home), silent), self.agent, self.home, self.clock)
+        return self._views(self.memory_of(scope, silent), settings)
 
     def curation_of(self, place: Place) -> Curation:
         """What keeps one place's memory true, by its words alone."""
@@ -342,7 +314,7 @@ class House:
         project = self.projects.at(root) if root else None
         settings = self.settings_of(project) if project else self.user_config.settings
         mode = ScopeMode.GLOBAL_ONLY if project is None else settings.memory.scope
-        return self._memory(Scope(mode, project.root if project else None, self.home), silent)
+        return self.memory_of(Scope(mode, project.root if project else None, self.home), silent)
 
     @cached_property
     def grounding(self) -> Grounding:
@@ -351,7 +323,7 @@ class House:
 
     def grounding_of(self, project: Project) -> Grounding:
         """The same of any project."""
-        return self._grounding(self._memory(_scope_of(project, self.home), silent))
+        return self._grounding(self.memory_of(scope_of(project, self.home), silent))
 
     def _grounding(self, memory: Memory) -> Grounding:
         from lerim.curate.grounding import Grounding  # Start-up: few commands look at it.
@@ -380,14 +352,14 @@ class House:
             return self.served if catalog_path(self.home).exists() else None
 
         known = (memory, self.database, self.projects, memory.scope, self.clock)
-        by = (settings.profile.name, lambda name: self.profiles.get(name))
+        by = (settings.profile.name, lambda name: self.rules.profiles.get(name))
         is_silent = self.shared.is_silent if self.shared else lambda: False
         return Views(*known, settings.views.budget, served, partial(RecordGrounds, self.local), *by, is_silent)
 
     @cached_property
     def sessions(self) -> Sessions:
         """The sessions of all agents on this machine, within the configured window."""
-        return self._sessions_in(self.catalog)
+        return self.sessions_in(self.catalog)
 
     @cached_property
     def team(self) -> TeamSessions | None:
@@ -428,10 +400,10 @@ class House:
         here = self.project_root or self.cwd
 
         def redactor(cwd: str | None) -> Redactor:
-            return self._redactor(self._root_at(cwd))
+            return self.rules.redactor(self.rules.root_at(cwd))
 
         def profile(cwd: str | None, name: str | None) -> Profile:
-            return self.profile_named(name) if name else self._profile_at(self._root_at(cwd))
+            return self.rules.profile_named(name) if name else self.rules.profile_at(self.rules.root_at(cwd))
 
         known = (self.sessions.since(None), redactor, profile)
         return TraceImports(self.home, here, *known, self.notices.append)
@@ -459,7 +431,7 @@ class House:
     @cached_property
     def models(self) -> Models:
         """The models of all roles, as they are configured here."""
-        return self._models(self.config.settings)
+        return self.models_by(self.config.settings)
 
     @cached_property
     def usage(self) -> UsageLedger:
@@ -484,178 +456,9 @@ class House:
         """How attention fades here."""
         return DecayRule.of(self.config.settings.decay)
 
-    # Who works
-
-    def worker(self, sessions: Sessions, ahead: Ahead | None = None) -> Worker:
-        """A worker that ingests sessions of any project, each by its project's settings."""
-        # Start-up: the agent's framework takes a second to load, and only runs need it.
-        from lerim.runtime.worker import Worker
-        from lerim.sessions.database import open_catalog
-        from lerim.sessions.lease import kept, this_worker
-
-        def keep(job: Job) -> AbstractContextManager[None]:
-            return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
-
-        agent_for = partial(self._agent_for, ahead)
-        if ahead is not None:
-            from lerim.runtime.ahead import SessionsAhead  # As in `helpers`.
-
-            return Worker(this_worker(), SessionsAhead(sessions, ahead), agent_for, keep, self._alone)
-        if self.team is None:
-            return Worker(this_worker(), sessions, agent_for, keep, self._alone)
-        from lerim.runtime.worker import UploadingWorker  # As above.
-
-        return UploadingWorker(this_worker(), sessions, self.team, keep, self._alone)
-
-    def team_worker(self) -> Worker:
-        """A worker that ingests what machines uploaded, whether or not its project lies here. Raises NotFound."""
-        from lerim.runtime.worker import Worker  # As in `worker`.
-        from lerim.sessions.lease import kept, this_team_worker
-
-        shared, team = self.shared, self.team
-        if shared is None or team is None:
-            raise NotFound(
-                "no store is shared here: workers take what machines uploaded",
-                hint="set storage.url (docs/teams.md); on one machine: lerim daemon run",
-            )
-
-        def keep(job: Job) -> AbstractContextManager[None]:
-            return kept(job, lambda: shared.open("sessions"))
-
-        agent_for = partial(self._agent_for, None)
-        return Worker(this_team_worker(self.machine_name), team, agent_for, keep, partial(self._alone, is_team=True))
-
-    def _agent_for(self, ahead: Ahead | None, session: Session, before_commit: Callable[[], None]) -> LeadAgent:
-        assert session.project_id is not None, "the queue hands out sessions with a project only"
-        known = partial(ahead.found, session.id) if ahead else None
-        return self.agent(self.projects.find(session.project_id), before_commit, known)
-
-    def _alone(self, job: Job, *, is_team: bool = False) -> Taken:
-        from lerim.runtime.alone import take_alone  # Start-up: hardly any session is suspected.
-
-        return take_alone(job, self.cwd, self.env, is_team=is_team)
-
-    def take_job(self, session_id: int, token: int, worker: str, *, is_team: bool) -> Taken:
-        """Take a session that another process has claimed and waits for."""
-        from lerim.sessions.queue import Job  # Start-up: as in `worker`.
-        from lerim.sessions.session import fetch
-
-        with (self.team_catalog if is_team else self.catalog).read() as tx:
-            session = fetch(tx, session_id)
-        assert session is not None, "a session that is claimed is there"
-        taking = self.team_worker() if is_team else self.worker(self.sessions.since(None))
-        return taking.take(Job(session, token, worker))
-
-    def helpers(self, waiting: Sequence[Session], jobs: int | None) -> Ahead | None:
-        """Processes that read sessions ahead, as many as fit without `jobs`; None where they would save nothing."""
-        if jobs == 1 or len(waiting) < LEAST_SESSIONS or self.shared is not None:
-            return None
-        from lerim.runtime.ahead import Ahead, fitting_jobs  # As in `worker`.
-
-        if jobs is None:
-            jobs = fitting_jobs(waiting) if self._reads_itself(self.config.settings) else 1
-        if jobs < 2:
-            return None
-        # This process is one of those jobs, and at the first of them before any helper has started.
-        ids = [session.id for session in waiting[1:]]
-        return Ahead(ids, jobs - 1, self.cwd, self.env, self.trace_ahead)
-
-    def trace_ahead(self, session_id: int) -> TraceAhead | None:
-        """A session as reading it now would give it; None when its project has a model read it, which answers to nobody
-        but the run."""
-        from lerim.sessions.session import fetch
-
-        with self.catalog.read() as tx:
-            session = fetch(tx, session_id)
-        if session is None or session.project_id is None:
-            return None
-        settings = self.settings_of(self.projects.find(session.project_id))
-        return self.sessions.read_ahead(session) if self._reads_itself(settings) else None
-
-    def _reads_itself(self, settings: Settings) -> bool:
-        """Whether no model reads sessions by these settings."""
-        from lerim.config.settings import EngineChoice
-
-        return self._models(settings).is_embedded("summarize") and settings.engine is EngineChoice.EMBEDDED
-
-    def agent(
-        self,
-        project: Project,
-        before_commit: Callable[[], None] = lambda: None,
-        read_ahead: Callable[[Path], ReadAhead | None] | None = None,
-    ) -> LeadAgent:
-        """The lead agent for a project's memory, by that project's settings."""
-        from lerim.runtime.agent import LeadAgent  # As in `worker`.
-
-        # Sessions are what people watch go by; the steps within one would only flash up between them.
-        memory = self._memory(_scope_of(project, self.home), silent)
-        rooms = self._rooms(memory, self.settings_of(project), before_commit)
-        return LeadAgent(rooms=replace(rooms, read_ahead=read_ahead) if read_ahead else rooms)
-
-    def models_with(self, roles: Mapping[RoleName, RoleSettings]) -> Models:
-        """The models of all roles, some of them played otherwise than the settings say."""
-        return self._models(_played(self.config.settings, roles))
-
-    def rehearse(
-        self, project_id: str, trace: Path, workspace: Path, *, roles: Mapping[RoleName, RoleSettings]
-    ) -> Mapping[RoleName, RoleForecast]:
-        """What each role's model would be asked about a session of a project. Nothing is asked, and nothing kept."""
-        from lerim.runtime.rehearsal import rehearse  # As in `worker`.
-
-        project = self.projects.find(project_id)
-        memory = self._memory(_scope_of(project, self.home), silent)
-        settings = _played(self.settings_of(project), roles)
-
-        def rooms_for(models: Models, before_commit: Callable[[], None]) -> Rooms:
-            return self._rooms(memory, settings, before_commit, models)
-
-        known = (self._models(settings), rooms_for, settings.engine, trace)
-        return rehearse(*known, memory.place(project).folder.root, workspace)
-
-    def rooms(self) -> Rooms:
-        """What an agent needs to work in this directory."""
-        return self._rooms(self.memory, self.config.settings)
-
     def stamp(self) -> str:
         """The present as a part of a name."""
         return stamp_text(self.clock())
-
-    def _rooms(
-        self,
-        memory: Memory,
-        settings: Settings,
-        before_commit: Callable[[], None] = lambda: None,
-        models: Models | None = None,
-    ) -> Rooms:
-        from lerim.ingest.choice import engine_for  # Start-up: few commands have runs or questions.
-        from lerim.runtime.rooms import Rooms
-        from lerim.search.search import Searcher
-
-        models = models or self._models(settings)
-        tracing = self._tracing(settings, memory.scope.project or self.home)
-        return Rooms(
-            self.home,
-            memory,
-            self.projects,
-            models,
-            lambda spending: engine_for(
-                settings.engine,
-                models,
-                spending,
-                self.home,
-                tracing,
-                lambda made: self.known_beside(made, memory),
-                self.profiles.get,
-            ),
-            decay=DecayRule.of(settings.decay),
-            clock=self.clock,
-            # Who sets the clock sets it for the logs, too.
-            log_clock=utc_moment if self.clock is utc_now else self.clock,
-            random=self.random,
-            before_commit=before_commit,
-            tracing=tracing,
-            searcher=lambda: Searcher(self.index.embedder, self.index.folder),
-        )
 
     def known_beside(self, made: Sequence[Sheet], memory: Memory) -> tuple[NearRecord, ...]:
         """The records of a scope's own project that are nearest to what some sheets speak of."""
@@ -668,7 +471,7 @@ class House:
 
         return known_records(self.memory.place(project), made)
 
-    def _models(self, settings: Settings) -> Models:
+    def models_by(self, settings: Settings) -> Models:
         from lerim.llm import Models  # As in `usage`.
 
         return Models(settings.roles, settings.budget, self.env, self.usage, answers=self._answers)
@@ -697,17 +500,19 @@ class House:
         settings = self.config.settings
         if not settings.tracing.enabled and not self.env.get("LERIM_TRACING"):
             return None
-        return self._tracing(settings, self.project_root or self.home)
+        return self.tracing(settings, self.project_root or self.home)
 
-    def _tracing(self, settings: Settings, root: Path) -> Tracing | None:
+    def tracing(self, settings: Settings, root: Path) -> Tracing | None:
         """Where the spans of a project's runs go; None when it has tracing off."""
         from lerim.observability import StatusLine, TracingOptions, start_tracing  # Only runs ask for it.
 
         tracing = settings.tracing
         options = TracingOptions(tracing.enabled, str(tracing.exporter), tracing.endpoint, tracing.include_httpx)
-        key = (options, self._patterns_of(self._root_of(root)))
+        key = (options, self.rules.patterns_of(self.rules.root_of(root)))
         if key not in self._tracings:
-            redactor = cache(lambda: self._redactor(self._root_of(root)))  # Start-up: most people trace nothing.
+            redactor = cache(
+                lambda: self.rules.redactor(self.rules.root_of(root))
+            )  # Start-up: most people trace nothing.
             self._tracings[key] = start_tracing(
                 options, self.home, self.env, redact=lambda text: redactor().clean(text), tell=StatusLine().say
             )
@@ -715,7 +520,7 @@ class House:
 
     # How rooms are built
 
-    def _memory(self, scope: Scope, progress: Progress) -> Memory:
+    def memory_of(self, scope: Scope, progress: Progress) -> Memory:
         forget = (self._forget_index, self._forget_sessions, self.forget_views)
         neighbors = Neighbors(self.news.add, self.database.suspect, *forget)
         known = (self.database, self.local, scope, self.projects)
@@ -727,7 +532,7 @@ class House:
             project, share_summaries=settings.share_summaries, share_traces=settings.share_traces
         )
 
-    def _sessions_in(self, catalog: Database) -> Sessions:
+    def sessions_in(self, catalog: Database) -> Sessions:
         # Start-up: the readers of a dozen agents are wanted by few commands.
         from lerim.sessions.connections import Connections, folder_profiles, redacted_sources
         from lerim.sessions.room import Sessions, Surroundings
@@ -745,7 +550,7 @@ class House:
             fallback=Registered(self.projects.global_id, self.home)
             if settings.sources.unscoped is UnscopedPolicy.GLOBAL
             else None,
-            other_home=self._other_home,
+            other_home=self.rules.other_home,
         )
         around = Surroundings(
             machine=Machine(user_home(self.env), self.env),
@@ -763,10 +568,10 @@ class House:
         def redactor(header: Header | None) -> Redactor:
             """By the project the session goes to, wherever somebody stands."""
             if header is None:
-                return self._redactor(None)
+                return self.rules.redactor(None)
             found = route(header.cwd, atlas)
             root = found.project.root if found.project else found.folder
-            return self._redactor(None if root == self.home else root)
+            return self.rules.redactor(None if root == self.home else root)
 
         connections = Connections(catalog)
 
@@ -775,51 +580,10 @@ class House:
             folders = folder_profiles(connections, self.home)
             named = next((folders[folder] for folder in path.parents if folder in folders), None)
             found = route(header.cwd, atlas).project if named is None else None
-            return self.profile_named(named) if named else self._profile_at(found.root if found else None)
+            return self.rules.profile_named(named) if named else self.rules.profile_at(found.root if found else None)
 
         sources = redacted_sources(catalog, settings.sources, self.home, roots, redactor, profile)
         return Sessions(catalog, sources, around)
-
-    @cached_property
-    def profiles(self) -> Profiles:
-        """The profiles there are: those that come with Lerim, and the user's own."""
-        from lerim.config.profiles import Profiles  # Start-up: few commands read sessions.
-
-        return Profiles(self.home)
-
-    def profile_of(self, project: Project) -> Profile:
-        """How sessions of a project are read and told. Raises NotFound, ConfigError."""
-        return self.profile_named(self.settings_of(project).profile.name)
-
-    def profile_named(self, name: str) -> Profile:
-        """A profile, with what the user's own default one takes out, too: no project takes that away. Raises
-        ConfigError."""
-        try:
-            found, own = self.profiles.find(name), self.profiles.find(self.user_config.settings.profile.name)
-        except NotFound as error:
-            raise ConfigError(error.message, hint=error.hint) from None
-        private = tuple(dict.fromkeys((*own.private, *found.private)))
-        return replace(found, private=private, patterns=tuple(dict.fromkeys((*own.patterns, *found.patterns))))
-
-    def set_profile(self, project: Project, named: str) -> tuple[Profile, Path]:
-        """Have a project's sessions read by another profile: one there is, or a file that becomes one of the user's.
-        The profile, and the file of settings that names it. Raises NotFound, Conflict, ConfigError."""
-        from lerim.config.profiles import name_profile  # As above.
-
-        if not project.is_trusted:
-            raise Conflict(
-                f"{project.name} is not trusted: what its file says does not count", hint="lerim project trust"
-            )
-        is_file = named.endswith(".toml") or "/" in named
-        profile = self.profiles.add(Path(named).expanduser()) if is_file else self.profiles.find(named)
-        file = name_profile(self.lay_out(project), profile.name)
-        self.reopen()
-        return profile, file
-
-    def _profile_at(self, root: Path | None) -> Profile:
-        is_global = root is None or root == self.home
-        settings = self.user_config.settings if is_global or root is None else self._config_at(root).settings
-        return self.profile_named(settings.profile.name)
 
     def _folder_for_talk(self, root: Path | None) -> Path:
         """The `.lerim` folder that a project's conversations are kept in, with the rules that keep git out of it."""
@@ -829,104 +593,6 @@ class House:
     def _window_start(self) -> datetime | None:
         days = self.user_config.settings.sources.window_days
         return self.clock() - timedelta(days=days) if days else None
-
-    def _redactor(self, root: Path | None) -> Redactor:
-        """A fresh redactor for what happened in a project: it counts what it takes out. Raises ConfigError."""
-        from lerim.sources.redact import Redactor
-
-        return Redactor(self._salt, self._patterns_of(root))
-
-    def _patterns_of(self, root: Path | None) -> tuple[str, ...]:
-        """A project may have secrets of a shape of its own; it cannot take away what the user wants redacted."""
-        if root not in self._patterns:
-            own = self.user_config.settings.redaction.patterns
-            added = () if root is None else self._config_at(root).settings.redaction.patterns
-            self._patterns[root] = tuple(dict.fromkeys((*own, *added)))
-        return self._patterns[root]
-
-    def _root_at(self, cwd: str | None) -> Path | None:
-        """The project of a directory that a trace names. A relative one would be taken as seen from here."""
-        return self._root_of(Path(cwd)) if cwd and Path(cwd).is_absolute() else None
-
-    @cached_property
-    def _patterns(self) -> dict[Path | None, tuple[str, ...]]:
-        return {}
-
-    @cached_property
-    def _salt(self) -> bytes:
-        from lerim.sources.gate import salt_of
-
-        return salt_of(self.home)
-
-    def _config_at(self, root: Path) -> Config:
-        return self.config if root == self.project_root else self._load(root)
-
-    def _load(self, root: Path) -> Config:
-        project = self._registered.get(root)
-        return load(self.home, root, self.env, trusted=project is not None and project.is_trusted)
-
-    def _root_of(self, cwd: Path) -> Path | None:
-        separate = self.user_config.settings.memory.separate_worktrees
-        known = self._registered
-        found = locate(cwd, known, home=self.home, separate_worktrees=separate, other_home=self._other_home)
-        return known[found].root if found in known else found
-
-    @cached_property
-    def _other_home(self) -> Path:
-        return user_home(self.env) / LERIM
-
-    @cached_property
-    def _registered(self) -> dict[Path, Project]:
-        """The registered projects. Whoever only looks at the settings gets no store made for it."""
-        if not self.has_store:
-            return {}
-        here = {project.root: project for project in self.projects.all()}
-        return {**here, **{clone: here[root] for clone, root in self.projects.clones().items()}}
-
-    # Opening, and mending what is damaged
-
-    def _open_store(self) -> Database:
-        opened = self.shared.open_context if self.shared else partial(open_store, self.home)
-        # What a killed restore left: looked for here, so that nobody sees a half of it.
-        if (self.home / "backups" / "restoring").exists() and (self.shared or is_writable(self.home / STORE)):
-            from lerim.context.backups import finish_restore  # Start-up: hardly ever needed.
-
-            if notice := finish_restore(self.home, opened, self._projects_in, self._open_catalog_alone, self.clock):
-                self.notices.append(notice)
-        for folder in (self.home, self.home / "index"):
-            sweep_top(folder)
-        return opened()
-
-    def _open_catalog_alone(self) -> Database:
-        from lerim.sessions.database import open_catalog  # Start-up: as for sessions.
-
-        self.catalog.close()
-        return open_catalog(self.home, self.stamp())[0]
-
-    def _mend_store(self) -> Database:
-        if self.shared is not None:
-            return self.shared.open_context()
-        return self._with_notice(*replace_damaged(self.home, self.clock, self.stamp()))
-
-    def _open_catalog(self) -> Database:
-        from lerim.sessions.database import open_catalog  # Start-up: as for sessions.
-
-        return self._refilled(*open_catalog(self.home, self.stamp()))
-
-    def _open_team_catalog(self) -> Database:
-        assert self.shared is not None, "who asks for it knows that there is one"
-        return self.shared.open("sessions")
-
-    def _mend_catalog(self) -> Database:
-        from lerim.sessions.database import replace_catalog  # As above.
-
-        return self._refilled(*replace_catalog(self.home, self.stamp()))
-
-    def _refilled(self, catalog: Database, notice: str | None) -> Database:
-        """The catalog; one that had to be made again has found the sessions again."""
-        if notice:
-            self._sessions_in(catalog).discover()
-        return self._with_notice(catalog, notice)
 
     def _forget_index(self, project_id: str) -> None:
         from lerim.search.health import forget_parts  # Start-up: a rebuild is rare.
@@ -953,44 +619,3 @@ class House:
         remove_answers(self.home)
         self.catalog.close()
         remove_catalog(self.home, backup)
-
-    def _with_notice(self, database: Database, notice: str | None) -> Database:
-        if notice:
-            self.notices.append(notice)
-        return database
-
-
-def take_errand() -> None:
-    """What runs in the process of a session that is taken alone."""
-    from lerim.runtime.alone import run_errand  # Start-up: as in `worker`.
-
-    def take(errand: Mapping[str, Any]) -> Taken:
-        house = House(errand["cwd"])
-        try:
-            return house.take_job(errand["session"], errand["token"], errand["worker"], is_team=errand["is_team"])
-        finally:
-            house.close()
-
-    run_errand(take)
-
-
-def _played(settings: Settings, roles: Mapping[RoleName, RoleSettings]) -> Settings:
-    played: dict[str, RoleSettings] = {str(role): one for role, one in roles.items()}
-    return replace(settings, roles=replace(settings.roles, **played)) if roles else settings
-
-
-def read_ahead() -> None:
-    """What runs in a process that reads sessions ahead."""
-    from lerim.runtime.ahead import run_helper  # Start-up: as in `worker`.
-
-    house = House(sys.argv[1])
-    try:
-        run_helper(house.trace_ahead)
-    finally:
-        house.close()
-
-
-def _scope_of(project: Project, home: Path) -> Scope:
-    """One project alone: where a run over its sessions reads and writes."""
-    mode = ScopeMode.GLOBAL_ONLY if project.is_global else ScopeMode.PROJECT_ONLY
-    return Scope(mode, None if project.is_global else project.root, home)
