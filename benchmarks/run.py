@@ -78,7 +78,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--full", action="store_true", help=f"also 100,000 memories and sessions, {', '.join(LONG)}")
     parser.add_argument("--verbose", action="store_true", help="also say where the time goes")
     parser.add_argument("--repeats", type=int, default=5, help="rounds of baseline and subject (default 5)")
-    parser.add_argument("--traces", type=Path, help="a folder of real sessions, for `sessions` and `extract`")
+    parser.add_argument(
+        "--traces",
+        type=lambda text: Path(text).resolve(),
+        help="a folder of real sessions, for `sessions` and `extract`",
+    )
     parser.add_argument("--source", type=Path, help="the src folder of another checkout, to measure that one")
     parser.add_argument("--write", choices=("before", "after"), help="a column of the table in README.md")
     args = parser.parse_args()
