@@ -352,6 +352,8 @@ def interrupt(event, arguments):
         if before < len(runs) == at_run:
             signal.raise_signal(signal.SIGINT)
 
+# Who runs the tests in the background of a shell has them ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.addaudithook(interrupt)
 sys.exit(main(sys.argv[2:]))
 """
