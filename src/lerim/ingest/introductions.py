@@ -42,8 +42,8 @@ _PAPER_LINES = 6
 #: A label is shorter.
 _TOLD_WORDS = 4
 _VALUE = re.compile(r" \d+(?:\.\d+)?\b(?![.)])")
-# What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
-# any story, so they do not count.
+# What makes a clause before a colon the user's though it speaks of somebody: it speaks for a "we", of rules, or of work.
+# "I" and "you" stand in any story, so they do not count.
 _OWN_VOICE = re.compile(
     r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|same|less|bugs?|cause|problem|solution|do\ it|like\ this
       |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|forgot|mind|important|must|always|never|should|shall
@@ -55,24 +55,27 @@ _OWN_VOICE = re.compile(
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
       |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b
+    | \b(?:customers|clients|users|people|players|readers|visitors|testers)\ (?:\w+\ )?(?:hate|love|need|miss|expect|dislike|struggle|get|can(?:not|['’]t))\b
     | [`/_=()\[\]{}#*]|[぀-ヿ㐀-鿿가-힯]""",
     re.IGNORECASE | re.VERBOSE,
 )
-# What else the user speaks of: words of their own that they take back, and what they work on.
-_OWN_WORK = re.compile(
-    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:and|also|oh|ah|btw)\ heads\ up$|heads\ up\ (?:about|on)|one\ word\ (?:about|on)|finished|completed?|fails|breaks|crashes|hangs|migrat\w+|deploy\w*|rollouts?
-      |refactor\w*|releases?|config\w*|settings?|gateways?|services?|servers?|clusters?|repos?|repository|pipelines?|databases?|schemas?|endpoints?|apis?
-      |backend|frontend|env|prod|production|staging|issues?\ \#?\d+|trips?|dies?|exit(?:s|\ code)?|leaks?|stuck|throws?|panics?|segfaults?|times\ out|flaky|firmware
-      |drivers?|kernel|buffers?|threads?|locks?|sockets?|sensors?)\b
-    | ^\W*(?:und\ )?(?:noch\ )?(?:zu|zum|zur)\ """,
+_PEOPLE = re.compile(
+    r"""\b(?:guys?|man|men|woman|women|people|person|persons|folks|stranger|boss|manager|lead|colleagues?|coworkers?|friends?|clients?|customers?|vendors?|consultants?
+      |contractors?|teams?|reviewers?|authors?|someone|somebody|everyone|users?|bots?|assistant|he|she|they|(?<=\w\ )who|wise|clear|saying|motto|story
+      |i\ (?:failed|heard|overheard|removed)|gisteren|gestern|ayer|ieri|hier|wczoraj|вчера)\b
+    | (?-i:(?<=\w\ )[A-Z][a-z]+\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SOMEBODY = re.compile(
-    rf"""\b(?:guys?|man|men|woman|women|people|person|persons|folks|stranger|boss|manager|lead|colleagues?|coworkers?|friends?|clients?|customers?|vendors?|consultants?
-      |contractors?|teams?|reviewers?|authors?|someone|somebody|everyone|users?|bots?|assistant|readme|docs?|documentation|pages?|wiki|manual|spec|book|site|forum|blog
-      |website|banner|sign|sticker|he|she|they|who|wise|clear|saying|motto|story)\b
-    | \b{TEXT}|(?-i:(?<=\w\ )[A-Z][a-z]+\b)""",
+_PAPERS = re.compile(
+    rf"""\b(?:readme|docs?|documentation|pages?|wiki|manual|spec|book|site|forum|blog|website|banner|sign|sticker|poster|graffiti|whiteboard
+      |homework|exam|had\ (?:this|that|it)\b.{{0,20}})\b
+    | \b{TEXT}""",
     re.IGNORECASE | re.VERBOSE,
+)
+# How things of that kind are made or where they go: "comments on posts are flat", "the docs folder is for users".
+_HOW_IT_IS = re.compile(
+    r"(?i)\b(?:is|are|isn['’]?t|aren['’]?t|stays?|remains?|goes|go|comes?|gets?|lives?|belongs?|runs?)\b"
+    r"|^\W*(?:please )?(?:explain|put|write|say|state|document|mention|note) (?:(?:this|that|it|down) ){0,2}(?:in|into|to|on)\b"
 )
 # Something of somebody else's: theirs, Anna's, one of many, told to "me".
 _OTHERS = re.compile(
@@ -107,8 +110,10 @@ _HEARD = seldom(
     r"|\b(?:left|sent|put|posted|stuck|scribbled|wrote) (?:me |us )?an? (?:\w+ )?(?:note|comment|message|mail|sign|review)\b"
 )
 _THAT = re.compile(r"(?i)\b(?:this|that|the following|him|her|them)$")
-_FOLLOWING = re.compile(
-    rf"\bthe\ following\ (?:\w+\ )?{TEXT}|\b(?:this|the)\ (?:\w+\ )?(?:text|sentence|paragraph|e-?mail|letter|tweet|article|poem|transcript|announcement|statement)(?:\ below)?$",
+_FOLLOWING = re.compile(rf"\bthe\ following\ (?:\w+\ )?{TEXT}", re.IGNORECASE)
+# The same at the end of a clause, which a full stop does not point with: "numbers in the text. they come from …".
+_AT_ITS_END = re.compile(
+    r"\b(?:this|the) (?:\w+ )?(?:text|sentence|paragraph|e-?mail|letter|tweet|article|poem|transcript|announcement|statement)(?: below)?$",
     re.IGNORECASE,
 )
 _SPEECH = seldom(
@@ -164,6 +169,10 @@ _QUANTITIES = frozenset(
         "some",
     ]
 )
+# What happens when somebody writes: nobody did.
+_SUPPOSED = re.compile(
+    r"(?i)\W*(?:(?:and|but|so|also|oh),? )*(?:when|if|whenever|once|after|before|every time|as soon as|until|unless)\b"
+)
 _FIRST_PERSON = re.compile(r"(?i)(?:^|\b)(?:i|we|ich|wir|je|nous|yo|eu)(?:['’]ve|['’]d)?(?: \w+)?$")
 _OWN_RULES = re.compile(
     r"(?i)\b(?:our|my) (?:\w+ )?(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards?|decision)$"
@@ -177,7 +186,7 @@ CAME = seldom(
     | ^\W*(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
     | \bthis\ (?:just\ )?(?:came|arrived|landed|popped\ up|went\ around|was\ (?:posted|sent|left|written|forwarded|shared))\b
     | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
-    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
+    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b|(?:\w+\ ){{1,4}}(?:works?|goes|go|looks?|runs?|(?:is|are|gets?)\ \w+(?:ed|ne|lt|t))$)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
       \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?:\w+\ ){{0,2}}{MACHINE})
@@ -188,6 +197,16 @@ CAME = seldom(
 OWN_HEADING = seldom(
     r"(?i)\b(?:always|never|from now on|must|should|decid\w+|decision|rules?|remember|convention|preference|(?:my|our) (?:\w+ )?(?:notes|feedback"
     r"|comments|thoughts|answers?|requirements|proposal|decisions?|request)|implement|add|update|create|build|write|refactor|deploy|commit)\b"
+)
+# A label over what is to be kept to: "wording: we say", "citations: natbib".
+_CRAFT_LABEL = re.compile(
+    r"(?i)\W*(?:typos?|grammar|wording|headlines?|citations?|translations?|tl;?dr|slogans?)\b(?!.*\b(?:this|these|that|his|her|their|check)\b)"
+)
+# What stands in the next line goes on with the sentence.
+_GOES_ON = re.compile(r"\s*(?:and|also|but|then|plus|or)\b")
+# Said of a text, and not asked of it: "this sentence is too long".
+_OF_A_TEXT = re.compile(
+    rf"\W*(?:(?:and|but|so)\ )?{THIS}\ (?:\w+\ )?{TEXT}.*\b(?:is|are|was|were|has|have)\b", re.IGNORECASE
 )
 # Asked of what was done, and not of what follows: "was that friendly enough?".
 _ASKED_OF_BEFORE = re.compile(
@@ -223,6 +242,8 @@ def introduced(text: str) -> Iterator[tuple[int, int]]:
         is_name = end == ":" and re.match(r"[\w:/]", text[clause.end() : clause.end() + 1], re.ASCII) is not None
         if not said or is_name or clause.end() >= last or not _introduces(said, end):
             continue
+        if end == "\n" and _GOES_ON.match(text, clause.end()):
+            continue
         # What is counted or measured is a value, and no speech: "409 with a Retry-After: 1".
         is_value = end == ":" and _VALUE.match(text, clause.end()) is not None
         if (is_value or clause.start() > labels_from) and not _is_plainly_anothers(said):
@@ -243,13 +264,17 @@ def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
     if end in "?？" and _ASKED_OF_BEFORE.match(said):
         return False
+    if end == ":" and _CRAFT_LABEL.match(said):
+        return False
     if PROCESS.search(said) or WORDCRAFT.search(said) or ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
-        return (end not in _STOPS or NAMED.search(said) is not None) and (end != "\n" or len(said) < _LINE_CHARS)
+        is_named = NAMED.search(said) is not None and _OF_A_TEXT.match(said) is None
+        return (end not in _STOPS or is_named) and (end != "\n" or len(said) < _LINE_CHARS)
     if end.startswith(_APART) and (
         _BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said) and not ABOUT_WORK.search(said))
     ):
         return True
-    if (CAME.search(said) or _FOLLOWING.search(said)) and not OWN_HEADING.search(said):
+    is_at_its_end = _AT_ITS_END.search(said) is not None and (end not in _STOPS or NAMED.search(said) is not None)
+    if (CAME.search(said) or _FOLLOWING.search(said) or is_at_its_end) and not OWN_HEADING.search(said):
         return True
     if not end.endswith((":", "：")):
         return False
@@ -267,16 +292,23 @@ def _is_plainly_anothers(said: str) -> bool:
 
 
 def _tells_of_others(said: str) -> bool:
-    """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
-    or which text follows, in words that no list foresees."""
+    """Whether a longer clause before a colon speaks of somebody or of a text, and neither of the user nor of what is to
+    be done: it says whose words follow, in words that no list foresees."""
     is_own = _OWN_VOICE.search(said) or OWN_TEXT.search(said)
-    is_at_work = _OWN_WORK.search(said) is not None and _SOMEBODY.search(said) is None
-    return len(said.split()) >= _TOLD_WORDS and not is_own and not is_at_work
+    if len(said.split()) < _TOLD_WORDS or is_own:
+        return False
+    return _PEOPLE.search(said) is not None or (_PAPERS.search(said) is not None and not _HOW_IT_IS.search(said))
 
 
 def _is_speech(said: str) -> bool:
     found = _SPEECH.search(said)
-    if found is None or _ADOPTED.search(said) or _FIRST_PERSON.search(found["who"]) or _OWN_RULES.search(found["who"]):
+    if (
+        found is None
+        or _SUPPOSED.match(said)
+        or _ADOPTED.search(said)
+        or _FIRST_PERSON.search(found["who"])
+        or _OWN_RULES.search(found["who"])
+    ):
         return False
     is_named = _PERSON.search(found["who"]) is not None and found["who"].lower() not in _QUANTITIES
     return found["verb"].lower() not in _NOUNS or is_named

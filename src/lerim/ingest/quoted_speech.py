@@ -29,6 +29,12 @@ _CLAUSE_WORDS = 3
 _LONG_QUOTE = re.compile(
     r"[“„«「『](?P<one>[^“”„«»「」『』\n]{12,2000})[”“»」』]|(?<![\w=(])\"(?P<two>[^\"\n]{12,2000})\"(?!\w)"
 )
+# Before a quotation: a wording that the user orders, "the button should read …".
+_ORDERED = re.compile(
+    r"(?i)\b(?:(?:should|must|shall|has to|needs to|to) (?:say|read|show|print)|(?:call|name|rename|label|title"
+    r"|print|pattern|format|template|wording)\b[^\"“”\n.!?]{0,60}?)\W*$"
+)
+_LEAD = 90
 #: From so many words on, what stands in quotation marks is a saying and not a name.
 _SAYING = 5
 #: A rule is a saying in fewer.
@@ -91,5 +97,7 @@ def _questioned(text: str) -> Iterator[tuple[int, int]]:
 def _sayings(text: str) -> Iterator[tuple[int, int]]:
     for found in _LONG_QUOTE.finditer(text):
         said = found["one"] or found["two"]
+        if _ORDERED.search(text[max(0, found.start() - _LEAD) : found.start()]):
+            continue
         if len(said.split()) >= (_RULE_WORDS if _RULE.search(said) else _SAYING):
             yield found.span()

@@ -32,7 +32,7 @@ _SHOWS = re.compile(r"[?？\"“”„«»]|\n\s*\n")
 _CLAIMED = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?\b(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
     r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes(?! (?:them|him|her|us|me|it|in|you)\b)|recommends|suggests|swears)\b(?!:)[^.!?\n]*?"
-    r"(?=,? (?:so|but|and so|therefore|hence)\b|[.!?\n]|$)",
+    r"(?=,? (?:so|but|and so|therefore|hence|(?:(?:it|that|this|which) )?(?:should|must|has to|needs to) (?:be|say|read|show))\b|[.!?\n]|$)",
     re.IGNORECASE,
 )
 # What a page, a label or a file says of what is so tells how that looks now: the user speaks of their own product, and
