@@ -12,7 +12,8 @@ from lerim.ingest.reported_speech import DISOWNED
 from lerim.ingest.text_work import ABOUT_WORK, ASKED_ABROAD, PROCESS, WORDCRAFT
 
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
-_CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿\x1f]++)(?P<end>[:：?？.!。！\n\x1f]|$)")
+# The dot of "todo.md" ends nothing.
+_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]|\.(?=[a-z]))++)(?P<end>[:：?？.!。！\n\x1f]|$)")
 # A dash may stand for a colon, but not at the beginning of a line.
 DASH = re.compile(r"(?<=\S )[-–—](?= )")
 MOST_CHARS = 240
@@ -50,7 +51,7 @@ _OWN_VOICE = re.compile(
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?
-      |and\ i\ (?:agreed|decided|settled)|(?:found|figured)\ out\ (?:why|how|that|what)|(?:my|our)\ (?:\w+\ )?notes?
+      |(?:and\ )?i\ (?:just\ )?(?:agreed|decided|settled|talked|spoke|met|discussed|cleared)|answers?\ to\ (?:your|all)|(?:found|figured)\ out\ (?:why|how|that|what)|(?:my|our)\ (?:\w+\ )?notes?
       |for\ the\ record|so\ (?:that\ )?you\ know|to\ be\ clear|in\ case|fyi|btw|by\ the\ way|reminder|(?:one|two|some)\ more|(?:the\ )?(?:last|next|other)\ one)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?

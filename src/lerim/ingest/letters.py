@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from lerim.glance import seldom
-from lerim.ingest.shown_texts import own_end
+from lerim.ingest.pages import own_end
 
 # Where another's text begins by itself.
 _FORWARDED = seldom(

@@ -82,6 +82,9 @@ _PRINTED = re.compile(
     | (?:Get|Hit|Ign|Err):\d+\ |Requirement\ already\ satisfied:|Successfully\ (?:installed|built|tagged)\ |Using\ cached\ |Collecting\ [\w.-]+[=<>~]
     | Step\ \d+/\d+\ :|\#\d+\ (?:\[|DONE|CACHED|ERROR|\d+\.\d)|--->\ [0-9a-f]{8,}|=>\ (?:\[|ERROR|CACHED|=>)
     | \S+\.\w{1,5}\s+\d[\d.,]*\ [kKMG]?i?B(?:\s+[│|].*)?$                    # dist/assets/index.js  227.57 kB │ gzip: …
+    | On\ branch\ \S+$|Your\ branch\ is\ (?:up|ahead|behind)|Changes\ (?:not\ staged|to\ be\ committed)|Untracked\ files:$|nothing\ (?:added\ )?to\ commit|no\ changes\ added
+    | \((?:use|commit)\ "git\ |Plan:\ \d+\ to\ |[-/+~]+\ resource\ "|\#\ \S+\ (?:must|will)\ be\ (?:replaced|created|destroyed|updated)|No\ changes\.\ Your\ infrastructure
+    | (?:added|removed|changed|audited)\ \d+\ packages?\b|\d+\ packages\ are\ looking|found\ \d+\ vulnerabilities|up\ to\ date,\ audited
     | Failed\ to\ load\ resource:|net::ERR_|rpc\ error:\ code\ =|exit\ status\ \d+$
     | (?:Segmentation\ fault|Killed|Aborted|Bus\ error|Terminated)(?:\ \(core\ dumped\))?$
     | \[\ *\d+%\]\ |\d+%\|[█▏▎▍▌▋▊▉\ ]*\||\d+/\d+\ \[=+
@@ -185,7 +188,7 @@ def _are_rows(line: str, below: str) -> bool:
 
 def _is_row(line: str) -> bool:
     cells = [cell for cell in _CELLS.split(line.strip()) if cell]
-    is_short = all(len(cell) <= _MOST_CELL and not cell.endswith(_ENDS_CLAUSE) for cell in cells[:-1])
+    is_short = all(len(cell) <= _MOST_CELL and not _ends_clause(cell) for cell in cells[:-1])
     return len(cells) >= _LEAST_CELLS and is_short and not line.lstrip().startswith("|") and not _BULLET.match(line)
 
 
@@ -201,5 +204,10 @@ def _are_squeezed(line: str, below: str) -> bool:
 
 
 def _has_values(tokens: Sequence[str]) -> bool:
-    is_clause = any(token.endswith(_ENDS_CLAUSE) for token in tokens)
+    is_clause = any(map(_ends_clause, tokens))
     return not is_clause and 2 * sum(_VALUE_TOKEN.match(token) is not None for token in tokens) >= len(tokens)
+
+
+def _ends_clause(token: str) -> bool:
+    """Whether a sentence or a part of it ends here; "?" alone is a value that nobody knows."""
+    return len(token) > 1 and token.endswith(_ENDS_CLAUSE)

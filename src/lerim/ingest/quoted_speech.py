@@ -13,8 +13,9 @@ from collections.abc import Iterator
 
 from lerim.ingest.introductions import OWN_HEADING, introduced
 from lerim.ingest.letters import chats, forwarded, letters
+from lerim.ingest.pages import pages, typed_end
 from lerim.ingest.reported_speech import paragraphs, relayed_from, reported
-from lerim.ingest.shown_texts import headed, spoken_of_below, typed_end
+from lerim.ingest.shown_texts import headed, spoken_of_below
 from lerim.ingest.text_work import ABOUT_WORK
 
 #: Several numbered lines and nothing else: answers to as many questions.
@@ -79,6 +80,7 @@ def _quoted(text: str) -> Iterator[tuple[int, int]]:
     yield from reported(text)
     yield from letters(text)
     yield from chats(text)
+    yield from pages(text)
     yield from _sayings(text)
 
 

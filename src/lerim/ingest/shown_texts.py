@@ -1,12 +1,12 @@
 # ruff: noqa: E501 — the patterns are read by their alternatives, a line each
-"""A text above or below what the user typed: what speaks of it, and where the user's own words begin again. Pure."""
+"""A text above or below what the user typed, and what speaks of it: "Slack log from this morning", "^ what is that". Pure."""
 
 from __future__ import annotations
 
 import re
 
 from lerim.glance import seldom
-from lerim.ingest.introductions import CAME, DASH, MOST_CHARS, OWN_HEADING, TYPED
+from lerim.ingest.introductions import CAME, DASH, MOST_CHARS, OWN_HEADING
 from lerim.ingest.naming_texts import PAPER, TEXT, THIS
 from lerim.ingest.text_work import ABOUT_WORK, AT_WORK, PROCESS, WORDCRAFT
 
@@ -23,6 +23,17 @@ _HEADED = seldom(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Who says it, or wants it, above a gap: "greptile wrote", "the auditors want this from us", "remarks from the panel".
+_ANNOUNCED = seldom(
+    r"""\b(?!(?:i|we|you|that|which|what)\b)[\w'’@.-]+\ (?:(?:just|now|also|already|has|have|again)\ )?(?:wrote|writes|said|says|answered|answers|replied|replies|complained|complains
+      |reported|reports|suggested|suggests|proposed|proposes|posted|commented|noted|demands|demanded|requires|insists)\W*$
+    | (?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )\b(?!(?:i|we|you|now|just|also|really|only|still|to)\b)\w+\ (?:wants?|wanted|asks?|asked|needs?|demands?|expects?|would\ like|requires?)\ (?:this|these|the\ following|all\ (?:this|that|of\ this))\b
+    | ^\W*(?:\w+\W+){0,3}(?:requirements?|demands|wishes|complaints?|feedback|findings|guidelines|criteria|comments?|remarks|suggestions|answers?|reviews?|report|proposal)
+      \ (?:from|by|of)\ (?!(?:me|us|mine|ours|my|our|now|here|this|it|that|today|yesterday|last)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_FIRST_CLAUSE = re.compile(r"[^,;.!?]*")
 #: A longer paragraph is no heading.
 _HEADING_WORDS = 30
 # Behind a text: whose it was.
@@ -35,46 +46,6 @@ _WAS_THEIRS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# The user again, against what they showed.
-_AGAIN = re.compile(
-    r"(?i)(?:(?:but|well|no|sorry|ok|hm+|yeah),? )?(?:i (?:really |strongly |totally |still )?(?:disagree|don['’]?t (?:agree|buy|like|want)|do not agree)"
-    r"|(?:that|this|he|she|it)(?:['’]s| is) (?:\w+ )?(?:wrong|nonsense|not true|false|bullshit|mistaken|not (?:what|how) we)"
-    r"|(?:please )?ignore (?:that|this|him|her|them|it)\b|(?:we|i) (?:ignore|don['’]?t (?:follow|care about)) (?:that|this|his|her|their|it)\b"
-    r"|(?:[^.\n]{2,40}\. )?the only (?:thing|part|point) (?:we|i) (?:keep|take|use|want) (?:from|of) (?:it|that|this|them)\b|das (?:stimmt nicht|sehe ich anders|ist falsch)|je ne suis pas d['’]accord"
-    r"|no estoy de acuerdo|não concordo|non sono d['’]accord|daar ben ik het niet mee eens|nie zgadzam się|я не соглас)"
-)
-#: A text of so many characters and paragraphs was not typed between two of the user's own lines.
-_LONG_TEXT, _SET_PARAGRAPHS = 400, 2
-# Said to the agent: something to be done, asked or added.
-_ADDRESSED = re.compile(
-    r"(?:also|so|ok|okay|but|and|now|please|pls|can you|could you|would you|let['’]?s|lets|then|i|we|i['’]\w+|we['’]\w+|for us"
-    r"|our|don['’]?t|do not|do|fix|apply|implement|use|make|update|check|ignore|btw|fyi|however|what|why|how|is|are|should"
-    r"|not|no|yes|this|that|all|only|keep|und|aber|bitte|auch|wir|ich|mais|aussi|nous|pero|también|nosotros|mas|porém|porem|eu"
-    r"|também)\b"
-)
-
-
-def own_end(text: str) -> int:
-    """Where a last paragraph begins in which the user turns against what they showed; the end when there is none."""
-    start = text.rstrip().rfind("\n\n") + 2
-    return start if start > 1 and _AGAIN.match(text, start) else len(text)
-
-
-def typed_end(text: str) -> int:
-    """Where a last paragraph begins that is the user's again, since they turn against what they showed or speak to the
-    agent in another manner than all of what stands above; the end when there is none. Not below letters and chats:
-    there a last paragraph is the other's as often."""
-    start = text.rstrip().rfind("\n\n") + 2
-    is_own = start > 1 and _is_set_otherwise(text[:start], text[start:])
-    return start if is_own else own_end(text)
-
-
-def _is_set_otherwise(shown: str, last: str) -> bool:
-    """Whether a last paragraph is typed below a text that was set: long, every paragraph of it indented or begun with a
-    capital, a mark or a figure; and the last one is neither, and speaks to the agent."""
-    above = [paragraph for paragraph in shown.split("\n\n")[1:] if paragraph.strip()]
-    is_set = len(shown) >= _LONG_TEXT and len(above) >= _SET_PARAGRAPHS and not any(map(TYPED.match, above))
-    return is_set and TYPED.match(last) is not None and _ADDRESSED.match(last) is not None
 
 
 def headed(text: str) -> int | None:
@@ -85,10 +56,19 @@ def headed(text: str) -> int | None:
         return None
     if heading.endswith(("?", "？")) and not ABOUT_WORK.search(heading):
         return gap
+    if _is_announced(heading):
+        return gap
     if OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
     is_shown = _SHOWN.search(heading) is not None and not AT_WORK.search(heading)
     return gap if is_shown or any(sign.search(heading) for sign in (WORDCRAFT, _HEADED, CAME)) else None
+
+
+def _is_announced(heading: str) -> bool:
+    """Whether a heading says who speaks below it; what is to be done with it may stand behind."""
+    found = _ANNOUNCED.search(heading)
+    first = _FIRST_CLAUSE.match(heading)
+    return found is not None and first is not None and OWN_HEADING.search(first[0]) is None
 
 
 def spoken_of_below(text: str) -> int | None:
