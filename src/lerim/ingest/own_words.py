@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lerim.glance import seldom
+from lerim.ingest.printouts import LOG, LOG_INLINE, printed
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
 
@@ -39,47 +40,6 @@ _ADDED = seldom(
 _FORGED = seldom(
     r"(?im)^\s{0,4}(?:\*\*|#+\s*)?(?:human|user|assistant|system|developer|ai)(?:\*\*)?\s?:(?:\*\*)?(?=\s)"
 )
-_LOG = re.compile(
-    r"""\s*(?:
-      \[?\d{4}[-/]\d\d[-/]\d\d(?:[T\ ]|,\ )\d\d:\d\d           # 2026-03-04 10:00 or [2026-03-04, 10:00
-    | \S*\s?-?\s?-?\s?\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d       # 10.0.0.7 - - [04/Mar/2026:10:00:00
-    | \[?\d\d?[./]\d\d?[./]\d{4},?\ \d\d?:\d\d:\d\d            # 04.03.2026 10:00:00
-    | \[?\d\d?:\d\d:\d\d(?:[.,]\d+)*(?:\ [AP]M)?\]?\s          # 10:00:00.123, [00:00:00.011,962]
-    | \*{3}\ \S.*\*{3}\s*$                                     # *** Booting Zephyr OS ***
-    | [IWEF]\d{4}\ \d\d:\d\d:\d\d\.\d                          # I0304 10:00:00.123, as clusters write it
-    | (?:time|ts|level|severity)=\S+\s+\w+=                   # level=info msg="…"
-    | \{"(?:level|time|timestamp|ts|severity|msg|message)":
-    | (?:[A-Z][a-z]{2}\ {1,2}\d{1,2}\ \d\d:\d\d:\d\d)         # Mar  4 10:00:00
-    | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?(?:\s*[:|\]]|\s{2,}|\s\[|\s-\s)
-    | (?:npm\ (?:ERR!|error|warn|WARN)|error\[E\d+\]|error:\ |warning:\ |fatal:\ |panic:\ |E\ {3,})
-    | at\ [\w.$<>\[\]/ ]+\(.*:\d+(?::\d+)?\)                  # a frame of JavaScript or Java
-    | at\ (?:async\ )?(?:file://|/|[A-Z]:\\)\S+:\d+
-    | File\ ".*",\ line\ \d+
-    | (?:Traceback\ \(most\ recent\ call\ last\)|Caused\ by:|goroutine\ \d+\ \[)
-    | (?:[A-Z]\w*)?(?:Error|Exception|Warning):\s            # TypeError: …, Error: …
-    | (?:Assertion\ failed|Uncaught\ \w+)\b|[Uu]sage:\ \S|(?:\w+:\ )*\S+:\ (?:command\ )?not\ found\b
-    | \S+(?:\(\d+,\d+\)|:\d+:\d+):?\s+(?:fatal\ )?(?:error|warning|note)\b   # src/a.ts(14,9): error TS2322: …
-    | \d\d-\d\d\ \d\d:\d\d:\d\d[.,]\d                        # 10-06 18:22:01.114, as phones write it
-    | [\w.-]+-\d+\ +\|\ +\S                                  # shop-db-1  | …, as containers do
-    | >\ [\w@/.-]+@\d[\w.-]*\ \w                              # > shop@0.3.0 build
-    | [\w.-]+@[\w.-]+[:\s][^\s$\#%]*\s?[$\#%]\s               # me@host:~$
-    | (?:❯|➜|\$|PS\ [A-Z]:\\[^>]*>)\s+\S
-    | (?:diff\ --git\ |index\ [0-9a-f]{7,}\.\.|@@\ -\d+|\+\+\+\ [ab]/|---\ [ab]/)
-    | [✓✗✔✘●⎿│├└╭╰┌▶⎯]\s?
-    | FAIL\ {1,2}\S+\.\w+\ >\                              # a test's name, as its runner prints it
-    | (?:Enumerating|Counting|Compressing|Writing|Receiving)\ objects:|Resolving\ deltas:|Delta\ compression\ using
-    | remote:\ |Total\ \d+\ \(delta\ \d+\)
-    )""",
-    re.VERBOSE,
-)
-# The same behind somebody's own words: "seeing this: shop-db-1 | 2026-01-09 19:23:47,502 ERROR …".
-_LOG_INLINE = seldom(
-    r"(?:[a-z]\w*\.){2,}[A-Z]\w*(?:Exception|Error):\s[^\n]*"
-    r"|(?:[\w.-]+-\d+ +\| +)?\[?\d{4}-\d\d-\d\d(?:[T ]|, )\d\d:\d\d:\d\d[^\s\[]* +(?:[^\s\[]+ +){0,2}?"
-    r"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b[^\n]*"
-    r"|\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d[^\n]*|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d [^\n]*"
-    r"|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d[^\n]*|\b(?:time|ts|level)=\S+ +(?:level|msg|ts|caller)=[^\n]*"
-)
 
 
 @lru_cache(maxsize=2048)  # Every line is looked at several times, by one who reads the session and the next.
@@ -89,7 +49,7 @@ def own_spans(text: str, *, quotes: bool = False) -> Spans:
         return typed
     foreign = [*_foreign(text)]
     if quotes:
-        foreign += (*quoted(text), *(log.span() for log in _LOG_INLINE.finditer(text)))
+        foreign += (*quoted(text), *(log.span() for log in LOG_INLINE.finditer(text)), *printed(text))
     return _without(len(text), _merged(foreign))
 
 
@@ -117,7 +77,7 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     is_log = False
     for start, line in _lines(text):
         # What a program prints goes on in the lines that are indented below.
-        is_log = _LOG.match(line) is not None or (is_log and _INDENTED.match(line) is not None)
+        is_log = LOG.match(line) is not None or (is_log and _INDENTED.match(line) is not None)
         if is_log or _QUOTED.match(line):
             yield start, start + len(line)
 

@@ -12,7 +12,7 @@ import re
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.units import UnitRole
+from lerim.ingest.signals.units import UnitRole, typed_text
 from lerim.text.words import words
 
 Features = dict[str, float]
@@ -63,9 +63,10 @@ def _form(reading: UnitReading) -> Features:
     """How the message looks that a unit stands in, and what kind of sentence it is."""
     unit, turn = reading.unit, reading.unit.turn
     assert turn is not None
+    typed = turn.text if unit.sort is UnitRole.PLAN else typed_text(unit.message)
     return {
-        "message length": math.log1p(len(turn.text)),
-        "message lines": math.log1p(turn.text.count("\n")),
+        "message length": math.log1p(len(typed)),
+        "message lines": math.log1p(typed.count("\n")),
         "of a page": float(unit.is_of_a_page),
         "is a plan": float(unit.sort is UnitRole.PLAN),
         "printed": float(unit.is_printed),

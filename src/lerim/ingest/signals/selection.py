@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
-from lerim.ingest.quoted_speech import relayed_from
+from lerim.ingest.reported_speech import relayed_from
 from lerim.ingest.signals.cues import FOUND_OUT, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights

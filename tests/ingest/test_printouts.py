@@ -1,0 +1,107 @@
+"""What programs print is told from what people type, though nobody marks it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from lerim.ingest.own_words import own_text
+
+SLURM = """JobID           JobName      State ExitCode
+------------ ---------- ---------- --------
+77120            resize  OUT_OF_ME+    0:125
+77120.bat+        batch  OUT_OF_ME+    0:125
+Some of the step tasks have been OOM Killed."""
+SQUEEZED = """JOBID PARTITION NAME ST TIME NODES
+881 gpu resize R 1:02:11 2
+882 cpu collect PD 0:00 1"""
+PODS = """NAME                     READY   STATUS             RESTARTS   AGE
+mailer-6c5b-x2f          0/1     CrashLoopBackOff   11         40m
+web-7d9f-kk1             1/1     Running            0          2d"""
+DISKS = """Filesystem      Size  Used Avail Use% Mounted on
+/dev/nvme0n1p2  468G  468G     0 100% /
+tmpfs            16G     0   16G   0% /dev/shm"""
+ROWS = """ id | plan  | seats
+----+-------+-------
+  1 | free  |     1
+  2 | team  |    12
+(2 rows)"""
+PLAN = """ Seq Scan on visits  (cost=0.00..9112.00 rows=4 width=88) (actual time=88.1..90.2 rows=4 loops=1)
+   Filter: (clinic = 7)
+ Execution Time: 91.020 ms"""
+TESTS = """FAILED tests/test_tide.py::test_ebb - AssertionError: assert 3 == 4
+FAILED tests/test_tide.py::test_flow - KeyError: 'harbour'
+2 failed, 40 passed in 6.11s"""
+GO = """--- FAIL: TestTide (0.02s)
+    tide_test.go:31: got 3, want 4
+FAIL
+ok  	example.org/harbour/quay	0.311s"""
+COMPILER = """src/pump.c: In function 'pump_start':
+src/pump.c:31:5: warning: unused variable 'flow'
+   31 |     int flow;
+      |         ^~~~
+cc1: all warnings being treated as errors
+make: *** [Makefile:12: pump.o] Error 1"""
+RUST = """error[E0382]: borrow of moved value: `valve`
+  --> src/main.rs:14:9
+   |
+14 |     open(valve);
+   |          ^^^^^ value borrowed here after move
+help: you must always clone the value first"""
+LATEX = """! Undefined control sequence.
+l.88 \\citeauthr
+Overfull \\hbox (12.3pt too wide) in paragraph at lines 90--94"""
+DOCKER = """Step 4/9 : RUN make
+ ---> Running in 0a1b2c3d4e5f
+make: *** No targets specified and no makefile found.  Stop."""
+
+PRINTED = {
+    name: text
+    for name, text in globals().items()
+    if name.isupper() and isinstance(text, str) and name not in {"PRINTED", "TYPED"}
+}
+TYPED = (
+    "make: never call it without -j1 here",
+    "npm: always with --ignore-scripts",
+    "ok plan.md looks good. execute",
+    "test 3 fails on windows, skip it there",
+    "3 errors in the log are fine, ignore them from now on",
+    "required from every module:\n- a readme\n- an owner",
+    "src/pump.c:31: this must be const, everywhere",
+    "dev has 1 gb, staging 2 gb, prod 8 gb\nnever go below that",
+    "- tables: snake_case\n- keys: uuid\n- src/shared (no imports from app)",
+    "Old style.  Two blanks after a stop.  Always.\nThe second line.  Is set.  The same.",
+    "we measured it: 20 ms before, 3 ms after\nso the cache stays",
+)
+
+
+@pytest.mark.parametrize("name", sorted(PRINTED))
+@pytest.mark.parametrize("said", ["why did it stop", "Can you look into this?"])
+def test_what_a_program_printed_is_nobodys_words(name, said):
+    """Tables, results of tests, plans of queries and complaints, with no fence around them."""
+    assert said == own_text(f"{said}\n\n{PRINTED[name]}", quotes=True).strip()
+
+
+@pytest.mark.parametrize("name", sorted(PRINTED))
+def test_what_is_typed_right_below_it_is_the_users(name):
+    last = "keep the mailer in any case, we need it for the audit"
+
+    assert last == own_text(f"{PRINTED[name]}\n{last}", quotes=True).strip()
+
+
+@pytest.mark.parametrize("text", TYPED)
+def test_what_only_looks_like_it_is_the_users(text):
+    """People type figures, paths and names of programs."""
+    assert text == own_text(text, quotes=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["a  b  c\n" * 20_000, "| " * 30_000, "1 a/b C D\n" * 20_000, "-- " * 30_000, "= " * 30_000]
+)
+def test_a_table_made_to_be_slow_is_read_in_linear_time(text):
+    began = time.process_time()
+
+    own_text(text, quotes=True)
+
+    assert time.process_time() - began < 5
