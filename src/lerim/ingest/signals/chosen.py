@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lerim.ingest.signals.phrasing import as_subject, capital, is_order
-from lerim.ingest.signals.plain_words import agents_statement, fitting, headline, lead_off, lower, plain
+from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower
+from lerim.ingest.signals.plain_words import agents_statement, fitting, headline, lead_off, plain
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.text import topics

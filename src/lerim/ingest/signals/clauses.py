@@ -35,6 +35,12 @@ _DEPENDS = re.compile(
     r"|in case)\b",
     re.I,
 )
+_CONDITION = re.compile(
+    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|as soon as|as long as"
+    r"|in case)\b",
+    re.I,
+)
+_THEN = re.compile(r"\b(?:must|should|never|always|only|do not|don['’]?t)\b", re.I)
 _GIVES_REASON = re.compile(r"because|since|so that|otherwise|bcz|in case|which", re.I)
 _AND = re.compile(r", (?:and|or)\b")
 _RESTRICTS = re.compile(r"[\s,;:.–—-]*(?:but |and )?(?:only|unless|except|if|when|until|as long as|but not)\b", re.I)
@@ -57,8 +63,14 @@ def clauses_of(text: str) -> Iterator[tuple[str, float]]:
         is_bound = (is_conditional and start > 0) or _RESTRICTS.match(open_text, end) is not None
         # A reason is no title, and neither is the end of a list.
         is_part = _GIVES_REASON.search(led_by) or (_AND.match(led_by) and ", " in open_text[: cuts[place - 1].start()])
+        is_bound = is_bound or is_only_condition(open_text[start:end])
         if len(topics(open_text[start:end])) >= 2 and not is_bound and not is_part:
             yield text[start:end], 0.0
+
+
+def is_only_condition(text: str) -> bool:
+    """Whether a clause says when something holds, and not what: "until the library has moved"."""
+    return _CONDITION.match(text) is not None and ", " not in text and _THEN.search(text) is None
 
 
 def _run_on(text: str) -> Iterator[re.Match[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lerim.ingest.signals.clauses import CLAUSE
+from lerim.ingest.signals.clauses import CLAUSE, is_only_condition
 from lerim.ingest.signals.phrasing import capital, impersonal
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
 from lerim.text.sentences import sentence_spans
@@ -20,8 +20,34 @@ _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+"
 _SPACE = re.compile(r"\s+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
+# Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
+_NODS = {
+    "English": r"(?:that['’]?s|that (?:is|was)|it['’]?s|this is|you['’]?re|you are|u r)"
+    r"(?: (?:absolutely|totally|not|all))?"
+    r" (?:right|wrong|(?:in)?correct|true|false|it|nonsense|quite right|(?:not )?what i (?:meant|said|asked for)"
+    r"|(?:not )?the (?:point|idea))"
+    r"|(?:exactly|precisely|just) (?:that|this|so)|not (?:quite|really|exactly|that|at all)|almost|nearly|wrong"
+    r"|correct|right|indeed|absolutely|definitely|of course|certainly|understood|noted|roger|fair(?: enough| point)?"
+    r"|good question|i see|i agree|agree|lgtm|works for me|fine (?:by|with) me|hold on|nah|uh|um+|kk?",
+    "German, Dutch": r"ja(?: (?:genau|klar|gerne?|bitte|richtig|passt|stimmt|eben|doch))?|jo|jawohl|jep|nee|doch|eben"
+    r"|klar|passt|stimmt|richtig|falsch|nein|(?:das|es) (?:ist|war) (?:falsch|richtig|es)"
+    r"|(?:das )?(?:stimmt|passt)(?: so)?(?: nicht)?|ja precies|precies|(?:dat )?klopt(?: niet)?|inderdaad",
+    "Portuguese, Spanish": r"sim|n[ãa]o|(?:(?:era|é) )?isso(?: mesmo)?|exato|claro|certo|errado|beleza|s[ií]"
+    r"|eso(?: es| mismo)?|(?:in)?correcto|exacto|de acuerdo|(?:no es )?así(?: es)?",
+    "French, Italian": r"oui|non|si|c['’]est (?:ça|faux|vrai|bon|juste)|voilà|exactement|tout à fait|pas du tout"
+    r"|bien sûr|sì|esatto|giusto|va bene|sbagliato",
+    "Slavic, Turkish": r"tak|nie|dokładnie|zgadza się|jasne|да|нет|(?:не)?верно|точно|именно|так|ага|хорошо"
+    r"|evet|hayır|tamam|doğru",
+    "Chinese, Japanese, Korean": r"不?对的?|不?是的?|好的?|没错|不行|はい|いいえ|うん|違います"
+    r"|そうです(?:ね)?|了解(?:です)?|네|예|아니요|아뇨|맞아요|좋아요",
+}
+_NOD = (
+    r"(?:(?:no|nope|yes|yep|yeah|ja|jo|nein|nee|n[oã]o|non|s[iíì]|sim|oui|tak|nie|да|нет|hmm?|well|ok)[,.!]? +)?"
+    rf"(?:{'|'.join(_NODS.values())})\s*(?:[,.:;!–—，、。！：]|-(?=\s)|$)[\s,.:;!–—，、。！：]*"
+)
 LEAD = re.compile(
-    r"(?:(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
+    rf"(?:{_NOD}|"
+    r"(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
     r"|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     # "No laravel 11 stays" answers, and then says what stays.
@@ -77,6 +103,12 @@ _SOFT = re.compile(
 _TAIL = re.compile(
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
     r"|maybe|then))+[\s.!?…]*$",
+    re.I,
+)
+#: What it holds for was said before: "… as long as we have that".
+_LIMIT_ON_THAT = re.compile(
+    r",? (?:(?:as|so) long as|while|until|unless|once) (?:we|you|they|i) (?:(?:still )?(?:have|use|need|do|want|run))"
+    r" (?:that|it|this|them|those|these|so)[.!]*$",
     re.I,
 )
 _AGENT_LEAD = re.compile(
@@ -147,8 +179,11 @@ def statement(text: str) -> str:
 def without_tail(text: str) -> str:
     """The text without "please" and "I think" behind it."""
     # Only the end is looked at: a text of dots would take for ever.
-    found = _TAIL.search(text, max(0, len(text) - 60))
-    return text[: found.start()] if found is not None else text
+    for pattern in (_TAIL, _LIMIT_ON_THAT):
+        found = pattern.search(text, max(0, len(text) - 60))
+        if found is not None and len(topics(text[: found.start()])) >= 1:
+            text = text[: found.start()]
+    return text
 
 
 def agents_statement(text: str) -> str:
@@ -177,18 +212,13 @@ def ended(text: str) -> str:
     return text if not text or text[-1] in ".!?…:。！？" else f"{text}."
 
 
-def lower(text: str) -> str:
-    """The text as it stands within a sentence."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
-
-
 def headline(text: str, limit: int = TITLE_CHARS) -> str:
     """The text as a title: as it is when it fits, else cut after a clause, else between words."""
     text = text.strip().rstrip(".:;!, ")
     if len(text) <= limit:
         return text
     ends = [match.start() for match in CLAUSE.finditer(text, 25) if match.start() <= limit]
-    good = [end for end in ends if len(topics(text[:end])) >= 4]
+    good = [end for end in ends if len(topics(text[:end])) >= 4 and not is_only_condition(text[:end])]
     if good:
         return text[: good[-1]].rstrip(" ,.;:(")
     cut = text[: limit - 1].rsplit(" ", 1)[0]

@@ -19,8 +19,8 @@ from lerim.ingest.signals.chosen import (
 )
 from lerim.ingest.signals.clauses import clauses_of
 from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
-from lerim.ingest.signals.phrasing import as_subject, is_order, reasoned
-from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, lead_off, lower, plain, statement
+from lerim.ingest.signals.phrasing import as_subject, is_order, lower, reasoned
+from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, lead_off, plain, statement
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.text import RULE_WORDS, topics

@@ -13,8 +13,8 @@ from itertools import pairwise
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of
 from lerim.ingest.signals.chosen import asked_for, replied_to, with_ruling
-from lerim.ingest.signals.phrasing import capital, reasoned
-from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, lower, plain, without_tail
+from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
+from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, without_tail
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
 from lerim.ingest.signals.text import clipped, topics
@@ -74,7 +74,7 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: UnitReading) -> s
     ]
     if not ranked:
         return headline(capital(plain(reading.unit.text)))
-    return headline(_named(capital(without_tail(reasoned(max(ranked)[2]).statement)), reading))
+    return headline(_named(capital(without_tail(impersonal(reasoned(max(ranked)[2]).statement))), reading))
 
 
 def _with_exception(title: str, text: str) -> str:
