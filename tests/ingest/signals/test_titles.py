@@ -165,3 +165,82 @@ def test_a_limit_that_points_back_is_left_to_the_body(talk: Talk) -> None:
     words = _last_said(talk, ("user", "we have ccache, so no precompiled headers as long as we have that"))
 
     assert "No precompiled headers, because we have ccache" == words.title
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "title", "body"),
+    [
+        (
+            "The probe boots slowly. Should I add an initial delay to the readiness probe?",
+            "make it 5s, the pods boot fast",
+            "Initial delay to the readiness probe: 5s",
+            "Initial delay to the readiness probe: 5s.\n\nWhy: The pods boot fast.",
+        ),
+        (
+            "Which font size should the captions have?",
+            "9pt, the journal demands it",
+            "Font size of the captions: 9pt",
+            "Font size of the captions: 9pt.\n\nWhy: The journal demands it.",
+        ),
+        (
+            "The result list has no page size. Should I add one?",
+            "yes but make it 50 per page",
+            "Page size of the result list: 50 per page",
+            "Page size of the result list: 50 per page.",
+        ),
+        (
+            "Currently the camera zoom is 1.5x. Should I change it?",
+            "let's do 2x because the labels are tiny",
+            "Camera zoom: 2x",
+            "Camera zoom: 2x.\n\nWhy: The labels are tiny.",
+        ),
+        (
+            "How many times should the worker retry a failed job?",
+            "3 times with backoff, then the dead letter queue",
+            "How many times the worker should retry a failed job: 3 times with backoff, then the dead letter queue",
+            "How many times the worker should retry a failed job: 3 times with backoff, then the dead letter queue.",
+        ),
+    ],
+)
+def test_a_bare_value_is_told_with_its_thing(talk: Talk, asked: str, reply: str, title: str, body: str) -> None:
+    """Nobody knows later what five seconds were of."""
+    words = _last_said(talk, ("user", "look at it"), ("agent", asked), ("user", reply), ("agent", "Done."))
+
+    assert Wording(title, body) == words
+
+
+def test_the_agents_sentence_with_the_users_value_is_the_title(talk: Talk) -> None:
+    """It names the thing, when it says no other value."""
+    said = (
+        ("user", "the upload hangs with large files"),
+        ("agent", "The upload client has no timeout. Should we add one? I'd suggest 30 s."),
+        ("user", "yes but make it 12s, mobile users give up after that"),
+        ("agent", "Upload timeout is 12 seconds now."),
+    )
+
+    assert Wording(
+        "Upload timeout is 12 seconds", "Upload timeout is 12 seconds.\n\nWhy: Mobile users give up after that."
+    ) == (_last_said(talk, *said))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "2 things: rename the target, and drop the shim",
+        "5 files is too many, undo the css part",
+    ],
+)
+def test_a_number_at_the_head_is_not_always_a_value(talk: Talk, reply: str) -> None:
+    """What is counted is no setting."""
+    asked = "The build is fixed, 5 files changed. Should I add a timeout to the build?"
+
+    assert "timeout" not in _last_said(talk, ("user", "fix it"), ("agent", asked), ("user", reply)).title.lower()
+
+
+def test_a_question_on_something_named_before_does_not_lead(talk: Talk) -> None:
+    """ "Whether to add one" names nothing."""
+    asked = "The mailer has neither a queue nor retries, as far as I see. Should we add one?"
+
+    assert (
+        "add one" not in _last_said(talk, ("user", "look"), ("agent", asked), ("user", "yes, with retries only")).title
+    )

@@ -63,6 +63,11 @@ _DOES = re.compile(
 BESIDES = re.compile(
     r"^\W*(?:and|also|plus)\b.*\b(?:while (?:you|u)\b|as well|can['’]?t hurt)|\bwhile (?:you['’]?re|ur) at it\b", re.I
 )
+#: A question on something that was named before it: "should I add one?"
+_ON_IT = re.compile(
+    r"\b(?:it|one|ones|that|this|them|those|these|so|both)(?: (?:now|too|as well|here|there|first|instead|for you))*$",
+    re.I,
+)
 
 
 def asked_for(text: str) -> str:
@@ -70,7 +75,7 @@ def asked_for(text: str) -> str:
     question = last_question(text).rstrip("? ")
     # "Next are snapshot tests: do you want me to add them?"
     for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
-        if asked and (subject := as_subject(asked)) != asked:
+        if asked and (subject := as_subject(asked)) != asked and _ON_IT.search(subject) is None:
             return headline(subject, 90)
     return ""
 

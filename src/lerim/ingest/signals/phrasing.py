@@ -144,7 +144,8 @@ _ORDER = re.compile(
 _DOES = (
     r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
     r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
-    r"|find|see|appear|stay|belong|sit|stand|do)\b"
+    r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
+    r"|import|render|scale|accept|process|display|print|load|save|report)\b"
 )
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
 _WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"

@@ -21,6 +21,7 @@ from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import agents_titles, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
 from lerim.ingest.signals.units import Unit
+from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
@@ -46,6 +47,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
+    if (valued := value_said(reading)) is not None:
+        return Wording(mend(valued.statement), mend(valued.body))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
     return Wording(mend(title), mend(body_of(reading, title, related)))
 
