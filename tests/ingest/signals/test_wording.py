@@ -9,11 +9,12 @@ import pytest
 from lerim.context.records import Kind
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.phrasing import Reasoned, reasoned
+from lerim.ingest.signals.plain_words import agents_statement, fitting, headline, plain, statement
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.turns import conversation
-from lerim.ingest.signals.wording import agents_statement, fitting, headline, plain, quotes, statement, worded
+from lerim.ingest.signals.wording import quotes, worded
 from lerim.ingest.transcript import Transcript
 
 Talk = Callable[..., Transcript]

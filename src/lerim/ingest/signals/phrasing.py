@@ -68,7 +68,8 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _REASON = re.compile(
     r"(?:,|\s[–—-])?\s+(?:(?:because|bc)(?: of(?! (?:that|this|it)\b))?(?! of\b)|bcz|bcoz|cuz|weil|porque|parce que"
     # "As they are" says how, not why.
-    r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
+    r"|(?P<as>as)(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
+    r"(?! \w+ (?:currently |now |already )?(?:exists?|existed|stands|appears?|happens?)\b)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"
     # Since a thing without a verb tells when, not why.
     r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|today|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -79,7 +80,46 @@ _REASON = re.compile(
     re.I,
 )
 _LED_BY_REASON = re.compile(
-    r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}), (?:then )?(?P<said>.+)", re.I | re.S
+    r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}?)"
+    r"(?:, (?:then )?| (?=(?:we|you) (?:always|never|only|should|must)\b|(?:always|never)\b))(?P<said>.+)",
+    re.I | re.S,
+)
+#: "We have three replicas, so every job must be idempotent": what holds stands behind why.
+_CONCLUDES = re.compile(
+    r"(?P<why>[^,;:?]{8,160}?(?:, (?!so\b)[^,;:?]{4,80}?)?)"
+    r"(?:,? (?:and )?(?:so|hence|therefore|thus|that['’]?s why|which is why)(?: that['’]?s why)?,?) "
+    r"(?!(?:that|far|long|much|many|it|they|this|these|those|he|she|i|as|when|if|we (?:can|could|have|had|need|might)"
+    r"|\w+ (?:that|as))\b)"
+    r"(?P<said>[^?]{4,200})",
+    re.I | re.S,
+)
+#: Of everything of a kind something is so.
+_OF_ALL = re.compile(r"(?:all|every|each|any) \w", re.I)
+#: "As long as we cache" limits, "the same as we have it" compares, and neither says why.
+_COMPARES = re.compile(
+    r"\b(?:as \w+|so \w+|long|soon|far|same|same \w+|such|exactly|just|like|much|many|little)$", re.I
+)
+#: A reason that only a comma parts from what it is for: "never block the ISR, it runs at 1 kHz".
+_SPLICED = re.compile(
+    r", (?P<why>(?:(?:it|they|that|this|there|i|he|she|people|users|customers|nobody|everybody|everyone)"
+    r"(?:['’](?:s|re|m|ll|ve|d))?"
+    r"|(?:we|you)(?:['’](?:re|ve)| (?:are|have|had|got|lost|already|can['’]?t|cannot|don['’]?t have|were|just|work)\b))"
+    r" (?:\.(?=\w)|[^,.;:!?])+)(?=$|[,;.!])",
+    re.I,
+)
+#: What rules is no reason, and neither is the way that is taken instead.
+_IS_POINT = re.compile(
+    r"\b(?:should|must|shall|always|never|only|needs? to|ha(?:s|ve) to|do not|don['’]t(?! have)|instead|rather|unless"
+    r"|if|(?:it|they|that|this) (?:goes?|comes?|lives?|belongs?|stays?|runs? (?:via|through|in|on)|gets?))\b",
+    re.I,
+)
+_AND = re.compile(r"(?:and|but|then|so|also) ", re.I)
+_RULES = re.compile(r"\b(?:must|never|always|only|should|shall|no longer|not allowed|by default|instead)\b", re.I)
+#: How a fact begins, and no order: "the SDK …", "reviewers …"; and what makes it more than a fact.
+_FACT = re.compile(
+    r"(?:the|an?|our|we|i|my|this|that|there|it|they|nobody|everybody|[\w-]+s)\b"
+    r"(?!.*\b(?:must|never|always|should|shall|no longer|not allowed|by default|instead)\b)",
+    re.I | re.S,
 )
 _OPEN_END = re.compile(
     r"\b(?:not|just|only|mainly|mostly|partly|partially|probably|simply|precisely|exactly|especially|maybe|perhaps"
@@ -104,7 +144,8 @@ _ORDER = re.compile(
 _DOES = (
     r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
     r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
-    r"|find|see|appear|stay|belong|sit|stand|do)\b"
+    r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
+    r"|import|render|scale|accept|process|display|print|load|save|report)\b"
 )
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
 _WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
@@ -167,11 +208,37 @@ def _apart(text: str) -> Reasoned:
     led = _LED_BY_REASON.fullmatch(text)
     if led is not None and _says_enough(led["said"]) and _WAITING.match(led["said"]) is None:
         return Reasoned(led["said"].strip(), led["why"].strip())
+    if (concluded := _concluded(text)).statement != text:
+        return concluded
     for found in _REASON.finditer(text):
         head = text[: found.start()].rstrip(" ,;:–—-")
         if _may_end(head, found):
             purpose = f"{found['purpose'].lower()} " if found["purpose"] else ""
             return Reasoned(_ENDING.sub("", head), purpose + text[found.end() :].strip())
+    return _unspliced(text)
+
+
+def _concluded(text: str) -> Reasoned:
+    """A ruling apart from the fact before it that it follows from; what is too short to stand alone is told why."""
+    found = _CONCLUDES.fullmatch(text)
+    if found is None:
+        return Reasoned(text)
+    why, said = found["why"].strip(), impersonal(found["said"].strip())
+    is_fact = _FACT.match(why) is not None and not is_order(why) and len(words(why)) >= _LEAST_WORDS - 1
+    rules = is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
+    if not (is_fact and rules and _is_closed(why) and topics(said)):
+        return Reasoned(text)
+    return Reasoned(said, why) if _says_enough(said) else Reasoned(f"{said.rstrip('. ')}, because {lower(why)}")
+
+
+def _unspliced(text: str) -> Reasoned:
+    """A ruling apart from the reason that stands behind a comma, and with what follows that."""
+    for found in _SPLICED.finditer(text):
+        head = text[: found.start()]
+        is_open = _WAITING.match(_AND.sub("", head.rpartition(", ")[2])) is not None or not _is_closed(head)
+        rules = is_order(head) or _RULES.search(head) is not None
+        if rules and not is_open and _IS_POINT.search(found["why"]) is None and _says_enough(head):
+            return Reasoned(head + text[found.end() :], found["why"].strip())
     return Reasoned(text)
 
 
@@ -189,6 +256,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first) else text
 
 
+def lower(text: str) -> str:
+    """The text as it stands within a sentence."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
 def is_order(text: str) -> bool:
     """Whether it says what to do or not to do."""
     return _ORDER.match(text) is not None
@@ -200,9 +272,15 @@ def _says_enough(text: str) -> bool:
 
 def _may_end(head: str, reason: re.Match[str]) -> bool:
     """Whether a sentence may end here: it says enough, nothing is left open, and no clause still waits for another."""
-    is_closed = head.count("(") == head.count(")") and head.count("`") % 2 == 0 and head.count('"') % 2 == 0
     waits = _WAITING.match(head) is not None and ", " not in head
     # "It has failed since we moved" tells a time. What is done "so that" something holds says little without that.
     is_time = "since" in reason.group().lower() and _PERFECT.search(head) is not None
     is_vague = reason["purpose"] is not None and len(topics(head)) < 2 * _LEAST_TOPICS
-    return is_closed and not (waits or is_time or is_vague) and _OPEN_END.search(head) is None and _says_enough(head)
+    compares = reason["as"] is not None and _COMPARES.search(head) is not None
+    is_open = waits or is_time or is_vague or compares or _OPEN_END.search(head) is not None
+    return _is_closed(head) and not is_open and _says_enough(head)
+
+
+def _is_closed(text: str) -> bool:
+    """Whether every bracket and quotation mark that opens closes."""
+    return text.count("(") == text.count(")") and text.count("`") % 2 == 0 and text.count('"') % 2 == 0

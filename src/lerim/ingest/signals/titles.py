@@ -64,7 +64,10 @@ _PLACE = (
 )
 _POINTS = seldom(
     r"(?:^|[ (])#\d+"
-    r"|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) (?:\d{1,2}|[b-h]|(?-i:A))\b(?!%)"
+    r"|\b(?:do|option|item|number|point|question|step|phase|issue|pr) (?:\d{1,2}|[b-h]|(?-i:A))\b(?!%)"
+    # "For 2, use …" points; "for 30 days" and "for C programs" do not.
+    r"|\bfor (?:\d{1,2}|[b-h]|(?-i:A))\b(?!%)"
+    r"(?! (?!(?:and|or|as|because|since|we|i|you|it|is|was|please|but|then|use|do)\b)\w)"
     rf"|\b(?:this|these)\b(?! (?:\w+ )?{_PLACE}\b)"
     r"|\bthose\b(?! (?:that|who|which|of|with|in)\b)|\b(?:above|below|following|aforementioned|former|latter)\b"
     r"|\bthat\b(?=$|[,.;:!)]| (?:is|was|one|way|too|again|as well|for|in|on|at|to|with|from|file|page|part|line|thing"

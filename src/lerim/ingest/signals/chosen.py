@@ -1,0 +1,159 @@
+"""What a reply chose or refused, by its name: "B, no second database" means what B is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower
+from lerim.ingest.signals.plain_words import agents_statement, fitting, headline, lead_off, plain
+from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.units import Unit
+from lerim.text.sentences import sentence_spans
+
+#: So much of what was offered stands beside what was said to it.
+CONTEXT_WORDS = 28
+_CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|approved?)"
+CHOICE = re.compile(
+    rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
+    rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
+    r"(?:(?=[,.:)])[,.:)](?!\d)\s*|\s+(?=please\b|because\b|since\b"
+    r"|and\b|is (?:fine|ok(?:ay)?|good|great|it|best|better)\b|but\b|then\b|for now\b"
+    r"|without\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
+    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?: please| pls| then)?(?:[.,;:!]+\s*|$)",
+    re.I,
+)
+#: Several of them: "2, 3, 4a and 5. …"
+CHOICES = re.compile(
+    r"#?(?:\d{1,2}[a-h]?|[a-h])(?:(?:\s*,\s*(?:and |& )?|\s+(?:and|&|\+)\s+)"
+    r"#?(?:\d{1,2}[a-h]?|[a-h])\b(?! (?:as|bit|few|lot|new)\b))+"
+    r"[.,;:]?\s*",
+    re.I,
+)
+#: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
+_CHOOSES = re.compile(
+    rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
+    r"|\(?(?-i:[A-H])\)?[,.: ]|(?:\d{1,2}|[a-h]),? (?:please|pls|then|but)\b|\d{1,2}, "
+    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?: please| pls| then)?(?:[.,;:!]|$)",
+    re.I,
+)
+#: Who says so takes nothing of what was offered.
+_REFUSES = re.compile(
+    r"\W*(?:\d{1,2}[.):]?\s+|[a-h][.):]\s+)?(?:no|nope|nah|skip|don['’]?t|do not|nein|non|rather not|out)\b"
+    r"(?! (?:problem|worries|objections?|need to ask|doubt|matter)\b)",
+    re.I,
+)
+#: "1. No Redis, …" refuses something, and perhaps not what 1 is: this is what.
+_RULES_OUT = re.compile(
+    r"\W*(?:\d{1,2}[.):]?\s+|[a-h][.):]\s+)?(?:no|kein\w*) (?!(?:that|it|its|it['’]s|this|these|those|we|i|they|you|he"
+    r"|she|thanks|need|not|because|since|as|for|but|leave|keep|let|way|longer|more|point|use|reason|time|one|and|or|so)\b)"
+    r"(?P<what>[^,.;:!?]+)",
+    re.I,
+)
+#: What an agent offers to do, besides what a team rules: "no" to it is "do not".
+_DOES = re.compile(
+    r"(?:allow|archive|block|build|change|check|encrypt|expose|extend|extract|fix|hash|hide|inline|let|log|make|notify"
+    r"|raise|retry|return|rewrite|round|run|send|show|sort|support|throw|truncate|update|upgrade|verify|wrap)"
+    r" (?!of\b|is\b|are\b)",
+    re.I,
+)
+#: What somebody wants done besides what they chose: "2, and do the index as well while you're at it".
+BESIDES = re.compile(
+    r"^\W*(?:and|also|plus)\b.*\b(?:while (?:you|u)\b|as well|can['’]?t hurt)|\bwhile (?:you['’]?re|ur) at it\b", re.I
+)
+#: A question on something that was named before it: "should I add one?"
+_ON_IT = re.compile(
+    r"\b(?:it|one|ones|that|this|them|those|these|so|both)(?: (?:now|too|as well|here|there|first|instead|for you))*$",
+    re.I,
+)
+
+
+def asked_for(text: str) -> str:
+    """What the agent asked last, as what the answer is about; nothing when that cannot be said otherwise."""
+    question = last_question(text).rstrip("? ")
+    # "Next are snapshot tests: do you want me to add them?"
+    for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
+        if asked and (subject := as_subject(asked)) != asked and _ON_IT.search(subject) is None:
+            return headline(subject, 90)
+    return ""
+
+
+def last_question(text: str) -> str:
+    """The last sentence that asks, or an empty text."""
+    asked = [span.of(text) for span in sentence_spans(text) if span.of(text).endswith("?")]
+    return plain(asked[-1]) if asked else ""
+
+
+def without_choice(text: str) -> str:
+    """What is said to what was chosen, without the number or letter that chose it."""
+    if (several := CHOICES.match(text)) is not None:
+        return text[several.end() :]
+    found = CHOICE.match(text)
+    return text[found.end() :] if found is not None and not text[found.end() :].startswith("is ") else text
+
+
+def with_ruling(item: str, ruling: str) -> str:
+    """The item and what the user said to it."""
+    if len(topics(ruling)) < 1:
+        return item
+    if topics(item) <= topics(ruling):
+        return capital(ruling)
+    return (
+        f"{item}, {lower(ruling)}"
+        if ruling.lower().startswith(("because", "since", "as "))
+        else f"{item}: {lower(ruling)}"
+    )
+
+
+def replied_to(reading: UnitReading) -> str:
+    """The item that a reply is to, denied where the reply says no."""
+    item = _head(reading.proposal.passages[0].text)
+    if not is_refused(reading):
+        return item
+    if item.lower().startswith("no "):
+        # Who is told that something is missing and says "not needed" leaves it so.
+        return item
+    is_deed = is_order(item) or _DOES.match(item) is not None
+    return f"Do not {lower(item)}" if is_deed else f"No {lower(item)}"
+
+
+def is_refused(reading: UnitReading) -> bool:
+    """Whether the user says no to an item that was no question."""
+    if reading.proposal.how is not ReplyMatch.ITEM or _REFUSES.match(reading.unit.text) is None:
+        return False
+    item, ruled_out = plain(reading.proposal.passages[0].text), _RULES_OUT.match(reading.unit.text)
+    if ruled_out is not None and topics(ruled_out["what"]).isdisjoint(topics(item)):
+        return False
+    return not item.endswith("?")
+
+
+def heads(passages: Sequence[Passage]) -> str:
+    """What several items are called."""
+    return "; ".join(_head(passage.text) for passage in passages)
+
+
+def _head(text: str) -> str:
+    """What an item of a list is called: its bold beginning, or its first clause."""
+    bold = re.match(r"\W{0,4}\*\*([^*\n]{4,90})\*\*", text)
+    called = re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I)
+    found = as_subject(called.rstrip("? ")) if called.endswith("?") else agents_statement(called)
+    return headline(found, 90 if called.endswith("?") else 60).rstrip(" …?")
+
+
+def answers_openly(reading: UnitReading) -> bool:
+    """Whether the reply says something, and more than yes to the last question: "15 min is fine"."""
+    return reading.proposal.how is not ReplyMatch.ITEM and bool(topics(lead_off(reading.unit.text)))
+
+
+def is_choice(unit: Unit) -> bool:
+    """Whether the user names one of several, or is asked for no more."""
+    return unit.is_lone_item or _CHOOSES.match(lead_off(unit.text)) is not None
+
+
+def what_was_chosen(passages: Sequence[Passage]) -> str:
+    """What the agent offered, without the question that follows it."""
+    lines = [line for passage in passages for line in passage.text.split("\n") if not line.rstrip().endswith("?")]
+    offered = "\n".join(lines) or " ".join(passage.text for passage in passages)
+    return fitting(agents_statement(" ".join(map(plain, offered.split("\n")))), CONTEXT_WORDS)

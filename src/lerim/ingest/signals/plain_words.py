@@ -1,0 +1,233 @@
+"""What people and agents said as plain words: no marks, no small talk, no politeness, and no longer than fits."""
+
+from __future__ import annotations
+
+import re
+
+from lerim.ingest.signals.clauses import CLAUSE, is_only_condition
+from lerim.ingest.signals.phrasing import capital, impersonal
+from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
+from lerim.text.sentences import sentence_spans
+
+TITLE_CHARS = 160
+_LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
+_MARKS = re.compile(
+    r"^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight",
+    re.MULTILINE,
+)
+_IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
+_SPACE = re.compile(r"\s+")
+# A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
+_GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
+# Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
+_NODS = {
+    "English": r"(?:that['’]?s|that (?:is|was)|it['’]?s|this is|you['’]?re|you are|u r)"
+    r"(?: (?:absolutely|totally|not|all))?"
+    r" (?:right|wrong|(?:in)?correct|true|false|it|nonsense|quite right|(?:not )?what i (?:meant|said|asked for)"
+    r"|(?:not )?the (?:point|idea))"
+    r"|(?:exactly|precisely|just) (?:that|this|so)|not (?:quite|really|exactly|that|at all)|almost|nearly|wrong"
+    r"|correct|right|indeed|absolutely|definitely|of course|certainly|understood|noted|roger|fair(?: enough| point)?"
+    r"|good question|i see|i agree|agree|lgtm|works for me|fine (?:by|with) me|hold on|nah|uh|um+|kk?",
+    "German, Dutch": r"ja(?: (?:genau|klar|gerne?|bitte|richtig|passt|stimmt|eben|doch))?|jo|jawohl|jep|nee|doch|eben"
+    r"|klar|passt|stimmt|richtig|falsch|nein|(?:das|es) (?:ist|war) (?:falsch|richtig|es)"
+    r"|(?:das )?(?:stimmt|passt)(?: so)?(?: nicht)?|ja precies|precies|(?:dat )?klopt(?: niet)?|inderdaad",
+    "Portuguese, Spanish": r"sim|n[ãa]o|(?:(?:era|é) )?isso(?: mesmo)?|exato|claro|certo|errado|beleza|s[ií]"
+    r"|eso(?: es| mismo)?|(?:in)?correcto|exacto|de acuerdo|(?:no es )?así(?: es)?",
+    "French, Italian": r"oui|non|si|c['’]est (?:ça|faux|vrai|bon|juste)|voilà|exactement|tout à fait|pas du tout"
+    r"|bien sûr|sì|esatto|giusto|va bene|sbagliato",
+    "Slavic, Turkish": r"tak|nie|dokładnie|zgadza się|jasne|да|нет|(?:не)?верно|точно|именно|так|ага|хорошо"
+    r"|evet|hayır|tamam|doğru",
+    "Chinese, Japanese, Korean": r"不?对的?|不?是的?|好的?|没错|不行|はい|いいえ|うん|違います"
+    r"|そうです(?:ね)?|了解(?:です)?|네|예|아니요|아뇨|맞아요|좋아요",
+}
+_NOD = (
+    r"(?:(?:no|nope|yes|yep|yeah|ja|jo|nein|nee|n[oã]o|non|s[iíì]|sim|oui|tak|nie|да|нет|hmm?|well|ok)[,.!]? +)?"
+    rf"(?:{'|'.join(_NODS.values())})\s*(?:[,.:;!–—，、。！：]|-(?=\s)|$)[\s,.:;!–—，、。！：]*"
+)
+LEAD = re.compile(
+    rf"(?:{_NOD}|"
+    r"(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
+    r"|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
+    r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
+    # "No laravel 11 stays" answers, and then says what stays.
+    r"|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
+    r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
+    # "First, …" leads in; a first name is no lead, and neither is what shall be done first.
+    r"|firstly|first(?=\s*[,.:;–—]|\s+(?:we|i|you|let['’]?s|lets|please|pls|of all)\b)"
+    r"|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
+    r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah"
+    r"|scra(?:tch|p) that(?! (?:with|about|of|on|for|in|from)\b)"
+    # In other languages.
+    r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach"
+    r"|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
+    r"|gracias|vale|e|além disso|obrigad[oa]|salut|bonjour|hola|hallo|moin|olá)"
+    rf"(?:{_GAP}+|$)"
+    # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
+    r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
+    r"|wtf|ffs|omg|lol|ugh|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
+    rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
+    r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not|never"
+    r"|always)\b))))+",
+    re.I,
+)
+_LASTING = re.compile(
+    r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house |some |our |my |ground )*"
+    r"rules?(?: from now on| going forward)?"
+    r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
+    r"|conventions?|policy|for the record|(?:(?:just )?(?:some|a few|a couple of|two|three|four|five) )?(?:quick )?"
+    r"(?:things|points|notes|changes|decisions|reminders)(?: (?:up ?front|first|for (?:now|later|the record)))?"
+    # Whom somebody asked before.
+    r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"
+    r"|(?:\d|two|three|some|a few) more (?:things|points|rules|notes)"
+    r"|note to self|(?:just )?so you know)(?=:))[:,]?\s+",
+    re.I,
+)
+_SOFT = re.compile(
+    r"(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if"
+    r"|was wondering if)(?: that| then)?"
+    r"|i(?:'d| would)? (?:also )?(?:like|love|want|prefer)(?: (?:you|us|for you))? to|i (?:want"
+    r"|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe"
+    r"| somehow)*"
+    r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to"
+    r"|it would be (?:nice|good|better"
+    r"|great) (?:to|if we)"
+    r"|let['’]s(?: also| just| rather)?|lets(?: also| just)?(?! (?:users?|people|us|you|them|it|me|the|an?|one"
+    r"|clients?|customers?|admins?|agents?)\b)|maybe|perhaps|probably|it sounds like"
+    r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
+    r"|you should(?: probably| also)?|we (?:also )?need to|make sure to|note that"
+    r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
+    r"|don'?t forget(?: to| that|(?=:))|for the record|thinking aloud)[:,]?\s+",
+    re.I,
+)
+_TAIL = re.compile(
+    r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
+    r"|maybe|then))+[\s.!?…]*$",
+    re.I,
+)
+#: What it holds for was said before: "… as long as we have that".
+_LIMIT_ON_THAT = re.compile(
+    r",? (?:(?:as|so) long as|while|until|unless|once) (?:we|you|they|i) (?:(?:still )?(?:have|use|need|do|want|run))"
+    r" (?:that|it|this|them|those|these|so)[.!]*$",
+    re.I,
+)
+_AGENT_LEAD = re.compile(
+    r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?"
+    r"|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question"
+    r"|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair"
+    r"|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also"
+    r"|important(?:ly)?|one (?:more|last) thing|i agree with that direction)[\s,.!:;–—-]+)+"
+    # What was found out, without that it was.
+    r"|(?:[^.:!?\n]{0,60}: )?(?:i (?:have )?found )?(?:the )?(?:root |real |actual |underlying )?cause"
+    r"(?: (?:is|was)(?: that)?|:) (?=\w)",
+    re.I,
+)
+_OFFER = re.compile(
+    r"(?:do you )?(?:want me to|would you like me to|should (?:i|we)|shall (?:i|we)|i (?:can|could"
+    r"|would)(?: also)?|i(?:'d|’d| would)? (?:recommend|suggest|propose|go with"
+    r"|lean toward)(?:ing)?(?: that| to| we)?|my (?:recommendation|take|pick|suggestion|preference"
+    r"|lean)(?: is|:)?(?: to)?|recommendation:|suggestion:|i(?:'|’)?ll|i will|i(?:'|’)?m going to"
+    r"|i assumed(?: that)?|we (?:can|could|should)|let me|the fix(?: is|:)(?: to)?|fix:)\s+",
+    re.I,
+)
+_MARK = re.compile(
+    r"(?:option|opt|q|question|issue|approach|alternative|item|finding|step|task|point"
+    r"|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)",
+    re.I,
+)
+#: "B, and …", "lgtm except 4, …", "the plan is fine except …": what is agreed to before the point.
+_AGREED_FIRST = re.compile(
+    r"(?:[a-h]|[1-9]), (?:and|but|plus) (?=\w)"
+    r"|(?:lgtm"
+    r"|(?:the |your )?(?:plan|rest|list|design|draft)(?: is|['’]s| looks| sounds)? (?:fine|good|great|ok(?:ay)?))"
+    r",? (?:except|but)(?: for)?:? (?:#?\d\w?[,:] )?",
+    re.I,
+)
+#: Said beside the point, anywhere in it.
+_BY_THE_WAY = re.compile(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
+#: In the midst of a sentence it says nothing.
+_POLITE = re.compile(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
+
+
+def plain(text: str) -> str:
+    """Markdown as one line of plain text. A table's row becomes its cells."""
+    text = _IMAGE.sub("", _LINK.sub(r"\1", text))
+    text = _EMOJI.sub("", unmarked(_MARKS.sub("", text)))
+    if text.lstrip().startswith("|"):
+        text = (
+            ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1))
+            .replace(" | ", ", ")
+            .replace("|", ",")
+        )
+    return _SPACE.sub(" ", text).strip().strip("|").strip()
+
+
+def statement(text: str) -> str:
+    """A user's words without the small talk around them."""
+    text = _BY_THE_WAY.sub("", _POLITE.sub("", plain(text)))
+    for _ in range(5):
+        shorter = impersonal(text)
+        for pattern in (_MARK, LEAD, _AGREED_FIRST, _LASTING, _SOFT):
+            if (found := pattern.match(shorter)) is not None and len(topics(shorter[found.end() :])) >= 1:
+                shorter = shorter[found.end() :]
+        if shorter == text:
+            break
+        text = shorter
+    return capital(without_tail(text).strip(" ,;:–—-…"))
+
+
+def without_tail(text: str) -> str:
+    """The text without "please" and "I think" behind it."""
+    # Only the end is looked at: a text of dots would take for ever.
+    for pattern in (_TAIL, _LIMIT_ON_THAT):
+        found = pattern.search(text, max(0, len(text) - 60))
+        if found is not None and len(topics(text[: found.start()])) >= 1:
+            text = text[: found.start()]
+    return text
+
+
+def agents_statement(text: str) -> str:
+    """An agent's words without the politeness and the offer."""
+    text = plain(text)
+    for pattern in (_MARK, _AGENT_LEAD, _OFFER):
+        if (found := pattern.match(text)) is not None and len(topics(text[found.end() :])) >= 2:
+            text = text[found.end() :]
+            text = text.rstrip("?. ") if pattern is _OFFER else text
+    return capital(text.strip(" ,;:–—-"))
+
+
+def fitting(text: str, limit: int) -> str:
+    """Whole sentences as far as they fit, else the beginning with a mark that it goes on."""
+    if len(text.split()) <= limit:
+        return ended(capital(text))
+    whole = [span for span in sentence_spans(text) if len(text[: span.end].split()) <= limit]
+    if whole and len(text[: whole[-1].end].split()) * 2 >= limit:
+        return ended(capital(text[: whole[-1].end]))
+    return f"{capital(clipped(text, limit)).rstrip(' ,;:(')} …"
+
+
+def ended(text: str) -> str:
+    """The text with a full stop, if nothing ends it."""
+    text = text.strip()
+    return text if not text or text[-1] in ".!?…:。！？" else f"{text}."
+
+
+def headline(text: str, limit: int = TITLE_CHARS) -> str:
+    """The text as a title: as it is when it fits, else cut after a clause, else between words."""
+    text = text.strip().rstrip(".:;!, ")
+    if len(text) <= limit:
+        return text
+    ends = [match.start() for match in CLAUSE.finditer(text, 25) if match.start() <= limit]
+    good = [end for end in ends if len(topics(text[:end])) >= 4 and not is_only_condition(text[:end])]
+    if good:
+        return text[: good[-1]].rstrip(" ,.;:(")
+    cut = text[: limit - 1].rsplit(" ", 1)[0]
+    while len(cut.split()) > 4 and cut.split()[-1].lower().strip(",`(") in COMMON:
+        cut = cut.rsplit(" ", 1)[0]
+    return cut.rstrip(" ,.;:(-–—") + " …"
+
+
+def lead_off(text: str) -> str:
+    """A reply without "ok" and "yes" before it."""
+    found = LEAD.match(text)
+    return text[found.end() :] if found is not None else text

@@ -1,0 +1,220 @@
+"""What could be the title of a memory: clauses of the user, what they chose or agreed to; and how well each stands
+alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lerim.glance import seldom
+from lerim.ingest.signals.chosen import (
+    BESIDES,
+    answers_openly,
+    asked_for,
+    heads,
+    is_choice,
+    replied_to,
+    with_ruling,
+    without_choice,
+)
+from lerim.ingest.signals.clauses import clauses_of
+from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
+from lerim.ingest.signals.phrasing import as_subject, is_order, lower, reasoned
+from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, lead_off, plain, statement
+from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.text import RULE_WORDS, topics
+from lerim.ingest.signals.titles import is_passing, settles, stands_alone
+from lerim.ingest.signals.units import Unit, UnitRole
+from lerim.text.sentences import sentence_spans, sentences
+from lerim.text.words import words
+
+#: With fewer topics than this a reply makes no point of its own.
+OWN_POINT = 3
+_DANGLING = re.compile(
+    r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why"
+    r"|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still"
+    r"|yes|no(?=[,.]|$)|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at"
+    r"|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
+    re.I,
+)
+_PERSONAL = seldom(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
+_POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
+STATUS = seldom(
+    r"\bquestion \d+(?: of \S+)?:"
+    r"|\b(?:tests? (?:now )?(?:pass|remain|are (?:all |now |still )?(?:pass|green|red|clean|fail|fix|up"
+    r"|in place))|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
+    r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)"
+    r"|spawn (?:a |an )?(?:worker|agent))",
+    re.I,
+)
+#: What is wrong with something, told as such.
+_TROUBLE = re.compile(
+    r"\b(?:nothing but|pain(?:ful(?:ly)?)?|absurd|sucks|mess|annoying|nightmare|ridiculous|wiped|lost|leaked|spikes?"
+    r"|dead|crash(?:es|ed)|hangs|broke|bit us|went down"
+    r"|(?:too|so|painfully|awfully|is|are) (?:slow|flaky|expensive|noisy))\b",
+    re.I,
+)
+_ANYWAY = re.compile(r"\banyways?\W*$", re.I)
+#: What is to be done, behind why.
+_SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
+#: Where or for whom, and nothing of what; and so short is what was said before it.
+_WHERE_TO = re.compile(
+    r"\W*(?:everywhere|anywhere|in (?:all|every)|for (?:all|every\w*)|on (?:all|every)|also (?:in|on|for)"
+    r"|überall|partout)\b(?! (?:we|i|you)\b)(?=[^.!?]{0,60}$)",
+    re.I,
+)
+_SHORT_BEFORE = 6
+#: What an agent is at: "Posting the review with points 1 to 5".
+_AT_IT = re.compile(
+    r"(?!during|string|nothing|something|anything|everything|thing|ring|missing|existing|caching|logging|testing)"
+    r"[a-z]+ing (?:the|a|an|it|this|that|these|now|your|my|all|on|to)\b"
+    r"(?!.*\b(?:is|are|was|were|has|have|must|should|needs?|stays?)\b)",
+    re.I,
+)
+#: So many things that were not spoken of before are a point of one's own.
+_ADDED = 2
+_OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
+#: What forbids something, and what says to do it, up to where the reason may begin.
+_BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
+_LETS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|then|hm+|no|yes|yeah|and|but)\W+)*"
+    r"let['’]?s (?:go|use|make|keep|take|stay|stick|switch|move|set) [^,;(]{8,}",
+    re.I,
+)
+_SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
+_EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
+
+
+def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
+    """What could be the title: the user's clauses, what they agreed to, and how the agent took it up."""
+    unit, is_item = reading.unit, reading.proposal.how is ReplyMatch.ITEM
+    if unit.sort is UnitRole.ANSWER:
+        yield _answer_title(unit), 3.0
+        return
+    text = without_choice(lead_off(unit.text)) if is_item else unit.text
+    yield from _own_titles(text)
+    if is_item:
+        yield from _choice_titles(reading, text)
+    # Who says "always" says what.
+    if reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
+        yield from _agreed_titles(reading)
+
+
+def _own_titles(text: str) -> Iterator[tuple[str, float]]:
+    """What the user says, clause by clause."""
+    before = ""
+    for span in sentence_spans(text):
+        sentence = span.of(text)
+        whole = statement(sentence)
+        if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
+            yield f"{before}: {lower(whole)}", 4.0
+        before = whole.rstrip(".")
+        is_ban = _BANS.match(whole) is not None
+        for clause, bonus in clauses_of(sentence):
+            title, cues = statement(clause), user_cues(clause)
+            # Behind what is forbidden stands why.
+            is_why = is_ban and not _BANS.match(title) and not cues & _SETTLING
+            is_why = is_why or _OTHERWISE.match(clause) is not None
+            # Words that settle something count, though the title does without them: "we don't need", "from now on".
+            lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
+            is_news = tells_change(clause) and not tells_change(title)
+            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
+        # What one says to do is the point; what stands before it, and behind a comma, is why.
+        if span.start and (point := _LETS.match(sentence)) is not None:
+            yield statement(point.group()), 5.0
+        # "It checks itself, so overwrite everywhere, drop swap": the same behind "so".
+        if (led := _SO.search(sentence)) is not None and any(map(is_order, led["point"].split(", "))):
+            yield statement(led["point"]), 5.0
+
+
+def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float]]:
+    """What the user chose from a list, and what they said to it."""
+    unit, passages = reading.unit, reading.proposal.passages
+    if len(passages) > 1 and is_choice(unit):
+        yield heads(passages), 8.0
+    # What was chosen leads what was said to it, and not what shall be done besides.
+    worth = 4.0 if is_choice(unit) else 2.0
+    if passages and (worth > 2 or len(words(unit.text)) < 16):
+        own = "" if BESIDES.search(text) else statement(text)
+        yield with_ruling(replied_to(reading), own), 0.0 if _makes_its_point(own) else worth
+
+
+def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
+    """What the user agreed to, as the agent had put it."""
+    unit, proposal = reading.unit, reading.proposal
+    if not proposal.passages:
+        return
+    asked = asked_for(proposal.passages[0].text)
+    if asked and answers_openly(reading):
+        # "15 min is fine" answers what was asked, and nothing else that the agent said.
+        yield with_ruling(asked, statement(unit.text)), 4.0
+        return
+    # Who brings things of their own says what they mean: "flow is fine. cache in the shop then, redis, 1h".
+    said = topics(lead_off(unit.text))
+    if len(said) >= OWN_POINT and len(said - topics(proposal.text)) >= _ADDED:
+        return
+    yield from agents_titles(proposal.passages[0].text, 1.5)
+    # The agent's words are the user's only where the user said no more than yes.
+    if reading.confirmation is not None:
+        yield from agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+
+
+def _rules_itself(text: str) -> bool:
+    """ "Yes please. Make sure all fields have tooltips" agrees, and says what to do in words of its own."""
+    said = (one for one in sentences(text) if not one.endswith("?"))
+    return any((user_cues(one) & _SETTLING or tells_change(one)) and len(topics(one)) >= OWN_POINT for one in said)
+
+
+def _goes_on(before: str, sentence: str) -> bool:
+    """Whether a sentence says where the short one before it holds: "we say du. everywhere, also in mails"."""
+    return _WHERE_TO.match(sentence) is not None and 1 < len(before.split()) <= _SHORT_BEFORE
+
+
+def _rules_on_nothing(sentence: str) -> bool:
+    """ "Always 30, never less" says what holds, and not of what: that was said before it."""
+    return "standing" in user_cues(sentence) and not topics(sentence) - RULE_WORDS
+
+
+def _makes_its_point(own: str) -> bool:
+    """Whether what was said to an item says enough without the item's name."""
+    point = reasoned(own).statement
+    return len(topics(point)) >= OWN_POINT and is_order(point) and stands_alone(point)
+
+
+def _answer_title(unit: Unit) -> str:
+    """The answer, led by what was asked when it does not stand alone."""
+    answer = statement(unit.text.split("\nA:", 1)[-1])
+    answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
+    asked = plain(unit.question).rstrip("?: ")
+    if len(topics(answer)) >= 5:
+        return answer
+    return f"{headline(as_subject(asked), 120)}: {answer}"
+
+
+def agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
+    """What an agent says, clause by clause, the nearer to what it is `about` the better."""
+    for span in sentence_spans(text):
+        for clause, more in clauses_of(span.of(text)):
+            title = agents_statement(clause)
+            if _AT_IT.match(title):
+                continue
+            # The agent's words make a title when they say again what the user spoke of.
+            strange = 0.0 if about is None else 2.5 * (1 - min(1.0, len(topics(title) & about) / 2))
+            yield title, bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS)) - strange
+
+
+def worth_as_title(text: str, reading: UnitReading) -> float:
+    """How well a text stands alone as a title."""
+    about = topics(text)
+    worth = min(7, len(about)) * 0.45 + 2.5 * len(about & reading.whole) / max(1, len(about)) * (len(about) >= 3)
+    worth += 0.4 * len(user_cues(text) & _SETTLING) + 1.5 * (stands_alone(text) + settles(text) - is_passing(text))
+    worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
+    worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
+    worth -= 3.5 * bool(STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
+    # What is so now is the point; what was wrong before is why.
+    worth += 2.0 if tells_change(text) else -2.0 * bool(_TROUBLE.search(text))
+    # What is so "anyway" is why, not what.
+    worth -= 1.5 * bool(_ANYWAY.search(text))
+    worth -= 0.02 * max(0, len(text) - TITLE_CHARS) + 1.0 * (len(about) < 3) + 0.5 * (text.count("`") % 2)
+    return worth - 0.5 * (text.count("(") != text.count(")"))

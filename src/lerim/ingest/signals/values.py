@@ -1,0 +1,219 @@
+"""A bare value, and the thing that it is the value of: "make it 5s" tells no thing, but the agent had asked of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lerim.ingest.signals.chosen import asked_for, last_question
+from lerim.ingest.signals.phrasing import capital, lower, reasoned
+from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain
+from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import stands_alone
+from lerim.ingest.signals.units import UnitRole
+from lerim.text.sentences import sentence_spans
+
+_IT = r"(?:it|that|this|them)"
+_SETS = (
+    rf"(?:(?:then|just|rather|please|so|but|and|also|maybe) )*(?:make {_IT}|set (?:{_IT} )?to|put {_IT} (?:at|to)"
+    r"|let['’]?s (?:do|say|use|take|go with|make it|set it to)|i['’]?d (?:say|go with|take|use)|say|use|go with|take"
+    rf"|(?:raise|lower|bump|reduce|increase|limit|change|extend|shorten|cut) {_IT}(?: up| down)? to"
+    rf"|(?:keep|leave|cap) {_IT} at)"
+)
+_NO_UNIT = (
+    r"(?:is|are|because|since|for|on|in|and|or|but|should|please|then|instead|not|as|with|if|when|it|we|i|max|seems?"
+    r"|of)\b"
+)
+_BARE_VALUE = re.compile(
+    rf"(?:{_SETS} )?"
+    r"(?P<value>(?:(?:max(?:imum)?|min(?:imum)?|at most|at least|about|around|up to|no more than|exactly|only) )?"
+    rf"[$€£~<>]?\d[\d.,_]*(?<![.,])(?: ?%| ?(?!{_NO_UNIT})[^\W\d_]+)?"
+    rf"(?:(?: per| a|/| each) ?(?!{_NO_UNIT})[\w-]+){{0,2}})"
+    r"(?:,? (?:please|pls|max|instead|then|(?:is|are|should be|seems) (?:fine|enough|ok(?:ay)?|good|plenty)))*"
+    r"(?P<rest>$|\s*[,.;!(–—-].*"
+    r"|\s+(?:because|since|as|for|on|in|per|with|not|unless|except|and|but|until)\b.*)",
+    re.I | re.S,
+)
+_FIGURE = re.compile(r"\d[\d.,]*(?<![.,])")
+#: Behind a value this says where it holds or what else does, and not why.
+_GOES_ON = re.compile(
+    r"\W*(?:(?:and|but|then|for|in|on|at|per|with|without|not|never|always|only|max|unless|except|until|no|plus|or)\b"
+    r"|\d)|.*\b(?:must|should|never|always)\b",
+    re.I | re.S,
+)
+_REASON_WORDS = 3
+
+_THE = r"(?:an?|the|our|some|any|another|its|this) "
+_ASKER = (
+    r"(?:(?:should|shall|can|could) (?:i|we)|(?:(?:do|would) you )?(?:want|like) (?:me|us) to"
+    r"|(?:do )?(?:you|we) (?:want|need)(?: to)?|is it (?:ok|okay|fine) to|how about i|i would|i['’]d)"
+    r"(?: also| then| maybe| better)*"
+)
+_PUTS = (
+    r"(?:add|set(?: up)?|introduce|configure|put(?: in)?|use|include|have|define|enforce|enable|raise|lower|bump"
+    r"|increase|reduce|change|keep|shorten|extend|adjust|pick|choose|specify|make)"
+)
+#: Where the thing itself ends, and a value that was offered begins.
+_OFFERED = (
+    r"(?:,? (?:to|of|at|from|as|with|for|by|after|within) (?:about |around |say |like )?[$€£~]?\d.*"
+    r"|,? (?:as well|too|there|here|now|instead|for (?:it|that|this|them))\b.*|, .*)"
+)
+_DO, _WITH = r"(?:should|shall|do|would|does|must)", r"(?P<rest>(?: (?:per|in|on|for|at|of|when|before|after) .+)?)"
+_ASKED = (
+    # "Should I add a timeout to the uploads, say 30 s?"
+    (rf".*?\b{_ASKER} {_PUTS} (?:{_THE})?(?P<thing>.+?){_OFFERED}?", r"\g<thing>"),
+    # "Which font size should the captions have?"
+    (
+        rf"(?:what|which) (?P<thing>[\w -]{{3,40}}?) {_DO} (?P<who>(?:the|our|an?|each|every) [\w -]{{2,50}}?)"
+        rf" (?:have|use|get|need|want|be|allow|support|show|run with|take|wait for){_WITH}",
+        r"\g<thing> of \g<who>\g<rest>",
+    ),
+    # "What limit do you want for uploads?"
+    (
+        rf"(?:what|which) (?P<thing>[\w -]{{3,40}}?) {_DO} (?:i|we|you)"
+        rf" (?:use|set|pick|take|want|go with|have|like|put|choose|keep|need|aim for|prefer){_WITH}",
+        r"\g<thing>\g<rest>",
+    ),
+    (rf"what(?: should| shall)? (?P<thing>(?:the|our) .{{3,60}}?) be{_WITH}", r"\g<thing>\g<rest>"),
+    (r"what(?:['’]s| is| are) (?P<thing>(?:the|our) .{3,80})", r"\g<thing>"),
+    (
+        r"(?P<how>how (?:long|often|big|large|far|old|fast|many [\w-]+|much [\w-]+))"
+        r" (?:do|should|shall|can) (?:i|we|you)(?: want to)? (?P<rest>.{4,80})",
+        r"\g<how> to \g<rest>",
+    ),
+)
+_TODAY = r"(?:(?:right now|currently|today|at the moment),? )?"
+_THIS = r"(?:the|our) [\w`. -]{2,50}?"
+_SO_FAR = r"(?: (?:yet|set|at all|right now|so far))?[.!]?"
+_STATED = (
+    # "The list has no page size. Should I add one?"
+    (rf"{_TODAY}(?P<who>{_THIS}) ha(?:s|ve) no (?P<thing>[\w -]{{3,40}}?){_SO_FAR}", r"\g<thing> of \g<who>"),
+    (rf"{_TODAY}there(?:['’]s| is| are)(?: currently)? no (?P<thing>[\w -]{{3,60}}?){_SO_FAR}", r"\g<thing>"),
+    # "The probe has a delay of 30 s.", "The zoom is 1.5x."
+    (
+        rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|uses?) (?:an?|the) (?P<thing>[\w -]{{3,40}}?) of [$€£~]?\d.*",
+        r"\g<thing> of \g<who>",
+    ),
+    (
+        rf"{_TODAY}(?P<thing>{_THIS}) (?:is|are|defaults? to|stands? at)"
+        r" (?:currently |now |set to |hard[- ]?coded to |at )*[$€£~]?\d.*",
+        r"\g<thing>",
+    ),
+)
+_Names = tuple[tuple[re.Pattern[str], str], ...]
+_BY_QUESTION: _Names = tuple((re.compile(rf"(?:and |so )?{asked}", re.I), said) for asked, said in _ASKED)
+_BY_STATEMENT: _Names = tuple((re.compile(stated, re.I), said) for stated, said in _STATED)
+_NO_THING = re.compile(
+    r"(?:it|that|this|them|these|those|one|ones|some|something|anything|both|so|a|an|the)\b(?! \w+ of\b)", re.I
+)
+_MOST_THING_WORDS = 14
+#: The agent's word for it: what it is, and not what was done.
+_IS_SO = re.compile(
+    r"\b(?:is|are|has|have|lasts?|waits?|keeps?|expires?|retr(?:y|ies)|defaults?|stays?|holds?|runs?|uses?|allows?|takes"
+    r"|gets)\b",
+    re.I,
+)
+_DID = re.compile(
+    r"(?:i|we|you|now|done|ok(?:ay)?|so|all|it|this|that|these|they|both)\b|.*\b(?:i|i['’]\w+|you|your)\b", re.I
+)
+_NOW = re.compile(r" now(?=[ ,.;]|$)|^(?:done|ok(?:ay)?|got it|sure|understood|right|noted)[,.:;!–—-]+ *", re.I)
+_MOST_TOLD_WORDS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSaid:
+    """A value with its thing, and why it is that."""
+
+    statement: str
+    why: str = ""
+
+    @property
+    def body(self) -> str:
+        """The statement and its reason."""
+        return f"{ended(self.statement)}\n\nWhy: {ended(capital(self.why))}" if self.why else ended(self.statement)
+
+
+def value_said(reading: UnitReading) -> ValueSaid | None:
+    """What a reply that is no more than a value settles: the value, and of what."""
+    unit, proposal = reading.unit, reading.proposal
+    if (
+        not unit.is_users
+        or unit.sort is UnitRole.ANSWER
+        or proposal.how is ReplyMatch.ITEM
+        or not proposal.passages
+        or unit.place
+    ):
+        return None
+    found = _BARE_VALUE.fullmatch(lead_off(plain(unit.text)).strip())
+    if found is None:
+        return None
+    value, why = _with_why(found)
+    told = _told(reading, found["value"])
+    asked = proposal.passages[0].text
+    thing = _thing(asked)
+    if not thing and not reading.is_nod:
+        # The question itself in other words, where nothing else asks for it.
+        thing = asked_for(asked)
+    if told or thing:
+        return ValueSaid(told or f"{capital(thing)}: {value}", why)
+    return None
+
+
+def _with_why(found: re.Match[str]) -> tuple[str, str]:
+    """The value as far as it goes, and the reason behind it."""
+    rest = found["rest"].strip().rstrip(".! ")
+    bare = rest.lstrip(" ,.;:!(–—-").rstrip(")")
+    parts = reasoned(f"{found['value']} {rest}" if rest[:1].isalpha() else f"{found['value']}{rest}")
+    if not rest:
+        return found["value"], ""
+    if led := re.match(r"(?:because|since|as|bc|weil|porque) (?P<why>.+)", bare, re.I | re.S):
+        return found["value"], led["why"]
+    if parts.why:
+        return parts.statement, parts.why
+    if _GOES_ON.match(bare) is None and len(bare.split()) >= _REASON_WORDS:
+        return found["value"], bare
+    return (f"{found['value']}{rest}" if rest[0] in ",.;:!(" else f"{found['value']} {rest}"), ""
+
+
+def _told(reading: UnitReading, value: str) -> str:
+    """How the agent says the value and its thing in one sentence, when it took the reply up."""
+    if reading.confirmation is None or not (figures := _FIGURE.findall(value)):
+        return ""
+    text = plain(reading.confirmation.text)
+    for span in sentence_spans(text):
+        said = agents_statement(_NOW.sub("", span.of(text))).rstrip(". ")
+        has_value = set(figures) <= set(_FIGURE.findall(said))
+        if has_value and len(said.split()) <= _MOST_TOLD_WORDS and _IS_SO.search(said) and not _DID.match(said):
+            return said if stands_alone(said) else ""
+    return ""
+
+
+def _thing(text: str) -> str:
+    """What the agent asked the value of, as a name for it; nothing when it cannot be told."""
+    question = last_question(text).rstrip("? ")
+    for asked in dict.fromkeys((question, question.rpartition(": ")[2], question.rpartition(", ")[2])):
+        for name in _names(asked, _BY_QUESTION):
+            return name
+    for span in reversed(list(sentence_spans(text))):
+        if not span.of(text).endswith("?"):
+            for name in _names(plain(span.of(text)), _BY_STATEMENT):
+                return name
+    return ""
+
+
+def _names(text: str, patterns: _Names) -> Iterator[str]:
+    for pattern, said in patterns:
+        if text and (found := pattern.fullmatch(text)) is not None:
+            name = re.sub(r"^(?:the|our|an?) ", "", found.expand(said).strip(), flags=re.I)
+            name = re.sub(r"(?<= )(?:The|Our|A|An|Each|Every)(?= )", lambda word: word.group().lower(), name)
+            is_thin = " " not in name and "_" not in name
+            if (
+                not is_thin
+                and _NO_THING.match(name) is None
+                and topics(name)
+                and len(name.split()) <= _MOST_THING_WORDS
+            ):
+                yield lower(name)

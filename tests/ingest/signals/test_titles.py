@@ -1,0 +1,246 @@
+"""Titles and bodies of what people say in passing: no nods, no reason for the ruling, no value without its thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lerim.ingest.signals.phrasing import Reasoned, reasoned
+from lerim.ingest.signals.plain_words import headline, statement
+from lerim.ingest.signals.reading import SessionReading
+from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.wording import Wording, worded
+from lerim.ingest.transcript import Transcript
+
+Talk = Callable[..., Transcript]
+
+
+def _last_said(talk: Talk, *messages: tuple[str, str]) -> Wording:
+    """How the user's last words of a session are worded."""
+    session = SessionReading(conversation(talk(*messages)))
+    return worded(session.user_readings[-1], session)
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("No that's wrong, the ISR must never block", "The ISR must never block"),
+        ("nope, that is not what I meant. the ISR must never block", "The ISR must never block"),
+        ("you're right, plots are always saved as PDF", "Plots are always saved as PDF"),
+        ("Not quite, plots are always saved as PDF", "Plots are always saved as PDF"),
+        ("yes exactly that, plots are always saved as PDF", "Plots are always saved as PDF"),
+        ("ja genau, der Export läuft immer nachts", "Der Export läuft immer nachts"),
+        ("nein, das stimmt nicht: der Export läuft immer nachts", "Der Export läuft immer nachts"),
+        ("Sim era isso, o cache fica sempre em Redis", "O cache fica sempre em Redis"),
+        ("não, o cache fica sempre em Redis", "O cache fica sempre em Redis"),
+        ("sí, eso es, las fechas van siempre en UTC", "Las fechas van siempre en UTC"),
+        ("non, c'est faux, les dates sont toujours en UTC", "Les dates sont toujours en UTC"),
+        ("sì esatto, le date sono sempre in UTC", "Le date sono sempre in UTC"),
+        ("tak, dokładnie. Daty są zawsze w UTC", "Daty są zawsze w UTC"),
+        ("да, верно, даты всегда в UTC", "Даты всегда в UTC"),
+        ("对，日期必须使用 UTC", "日期必须使用 UTC"),
+        ("はい、日付は必ず UTC にしてください", "日付は必ず UTC にしてください"),
+    ],
+)
+def test_a_nod_or_a_refusal_before_the_point_is_no_part_of_it(words: str, title: str) -> None:
+    """In whatever language somebody said yes or no to something that the title does not tell."""
+    assert title == statement(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Sim cards are read by the modem task",
+        "Non blocking sockets everywhere",
+        "No mocks in the modem tests",
+        "Tak fields hold the task keys",
+        "Wrong passwords are counted per address",
+        "Ja translations live in locales/ja.json",
+        "Correct rounding is done in the database",
+        "Right aligned numbers in all tables",
+    ],
+)
+def test_a_word_that_only_looks_like_a_nod_stays(words: str) -> None:
+    """A nod has a mark behind it, or another nod."""
+    assert words == statement(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "apart"),
+    [
+        ("No PCH as long as we have sccache", Reasoned("No PCH as long as we have sccache")),
+        (
+            "Caller policies for Google look the same as we have them for GitHub",
+            Reasoned("Caller policies for Google look the same as we have them for GitHub"),
+        ),
+        (
+            "Clarify the wording of the parser as it exists before the rewrite",
+            Reasoned("Clarify the wording of the parser as it exists before the rewrite"),
+        ),
+        (
+            "Never block in the sensor ISR, it runs at a kilohertz",
+            Reasoned("Never block in the sensor ISR", "it runs at a kilohertz"),
+        ),
+        (
+            "Don't use schema push in staging, I can drop a table by accident, all changes go through migrations",
+            Reasoned(
+                "Don't use schema push in staging, all changes go through migrations",
+                "I can drop a table by accident",
+            ),
+        ),
+        (
+            "Never call the mailer directly, it goes through the queue",
+            Reasoned("Never call the mailer directly, it goes through the queue"),
+        ),
+        (
+            "Always keep the raw scans, they must never be compressed",
+            Reasoned("Always keep the raw scans, they must never be compressed"),
+        ),
+        (
+            "Always retry, and when a node is drained, it reports to the scheduler",
+            Reasoned("Always retry, and when a node is drained, it reports to the scheduler"),
+        ),
+    ],
+)
+def test_a_reason_behind_a_comma_is_one_and_a_limit_is_none(words: str, apart: Reasoned) -> None:
+    """What holds only so long says so, and why somebody forbids something is no part of what they forbid."""
+    assert apart == reasoned(words)
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "why"),
+    [
+        (
+            "the vendor sdk is not thread safe so all calls go through the bus task",
+            "All calls go through the bus task",
+            "Why: The vendor sdk is not thread safe.",
+        ),
+        (
+            "reviewers print in grayscale, so figures must not rely on colour alone.",
+            "Figures must not rely on colour alone",
+            "Why: Reviewers print in grayscale.",
+        ),
+        (
+            "because the warehouse bills per scanned byte we always select columns explicitly",
+            "Always select columns explicitly",
+            "Why: The warehouse bills per scanned byte.",
+        ),
+        ("we have sccache so no pch", "No pch, because we have sccache", ""),
+    ],
+)
+def test_the_ruling_is_the_title_and_the_fact_before_it_is_why(talk: Talk, said: str, title: str, why: str) -> None:
+    """What somebody concludes is what holds."""
+    words = _last_said(talk, ("user", said))
+
+    assert title == words.title
+    assert why in words.body
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The editor is so slow that nobody must open it twice",
+        "Strip the tag so every row has one value",
+        "We keep the config in one repo, so it should be able to read it",
+    ],
+)
+def test_what_is_no_fact_or_points_back_is_not_taken_apart(said: str) -> None:
+    """A purpose is none, and a conclusion on "it" says nothing alone."""
+    assert said == reasoned(said).statement
+
+
+def test_a_condition_alone_is_no_title(talk: Talk) -> None:
+    """Who reads that something holds until then wants to know what."""
+    said = "until the charting library has moved to the new scales, we draw the axes of all reports ourselves"
+
+    assert _last_said(talk, ("user", said)).title.startswith(
+        "Until the charting library has moved to the new scales, we"
+    )
+    assert headline(said, 80).endswith("…")
+
+
+def test_a_limit_that_points_back_is_left_to_the_body(talk: Talk) -> None:
+    """The title says what holds; "as long as we have that" says nothing to who was not there."""
+    words = _last_said(talk, ("user", "we have ccache, so no precompiled headers as long as we have that"))
+
+    assert "No precompiled headers, because we have ccache" == words.title
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "title", "body"),
+    [
+        (
+            "The probe boots slowly. Should I add an initial delay to the readiness probe?",
+            "make it 5s, the pods boot fast",
+            "Initial delay to the readiness probe: 5s",
+            "Initial delay to the readiness probe: 5s.\n\nWhy: The pods boot fast.",
+        ),
+        (
+            "Which font size should the captions have?",
+            "9pt, the journal demands it",
+            "Font size of the captions: 9pt",
+            "Font size of the captions: 9pt.\n\nWhy: The journal demands it.",
+        ),
+        (
+            "The result list has no page size. Should I add one?",
+            "yes but make it 50 per page",
+            "Page size of the result list: 50 per page",
+            "Page size of the result list: 50 per page.",
+        ),
+        (
+            "Currently the camera zoom is 1.5x. Should I change it?",
+            "let's do 2x because the labels are tiny",
+            "Camera zoom: 2x",
+            "Camera zoom: 2x.\n\nWhy: The labels are tiny.",
+        ),
+        (
+            "How many times should the worker retry a failed job?",
+            "3 times with backoff, then the dead letter queue",
+            "How many times the worker should retry a failed job: 3 times with backoff, then the dead letter queue",
+            "How many times the worker should retry a failed job: 3 times with backoff, then the dead letter queue.",
+        ),
+    ],
+)
+def test_a_bare_value_is_told_with_its_thing(talk: Talk, asked: str, reply: str, title: str, body: str) -> None:
+    """Nobody knows later what five seconds were of."""
+    words = _last_said(talk, ("user", "look at it"), ("agent", asked), ("user", reply), ("agent", "Done."))
+
+    assert Wording(title, body) == words
+
+
+def test_the_agents_sentence_with_the_users_value_is_the_title(talk: Talk) -> None:
+    """It names the thing, when it says no other value."""
+    said = (
+        ("user", "the upload hangs with large files"),
+        ("agent", "The upload client has no timeout. Should we add one? I'd suggest 30 s."),
+        ("user", "yes but make it 12s, mobile users give up after that"),
+        ("agent", "Upload timeout is 12 seconds now."),
+    )
+
+    assert Wording(
+        "Upload timeout is 12 seconds", "Upload timeout is 12 seconds.\n\nWhy: Mobile users give up after that."
+    ) == (_last_said(talk, *said))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "2 things: rename the target, and drop the shim",
+        "5 files is too many, undo the css part",
+    ],
+)
+def test_a_number_at_the_head_is_not_always_a_value(talk: Talk, reply: str) -> None:
+    """What is counted is no setting."""
+    asked = "The build is fixed, 5 files changed. Should I add a timeout to the build?"
+
+    assert "timeout" not in _last_said(talk, ("user", "fix it"), ("agent", asked), ("user", reply)).title.lower()
+
+
+def test_a_question_on_something_named_before_does_not_lead(talk: Talk) -> None:
+    """ "Whether to add one" names nothing."""
+    asked = "The mailer has neither a queue nor retries, as far as I see. Should we add one?"
+
+    assert (
+        "add one" not in _last_said(talk, ("user", "look"), ("agent", asked), ("user", "yes, with retries only")).title
+    )
