@@ -54,8 +54,13 @@ class StoryTurn:
     text: str
     via: Via
     replies: list[str] = field(default_factory=list)
-    #: How often the agent changed a file in it.
-    edits: int = 0
+    #: The files that the agent changed in it, as often as it did.
+    edited: list[str] = field(default_factory=list)
+
+    @property
+    def edits(self) -> int:
+        """How often the agent changed a file in it."""
+        return len(self.edited)
 
     @cached_property
     def closing(self) -> list[str]:
