@@ -1621,3 +1621,104 @@ def test_an_area_is_named_only_where_the_session_is_about_it(asked, tag, is_told
 
     assert is_told is (tag in tags)
     assert "tests" not in tags
+
+
+# --- what is left, in terse words ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("make the aisles wider. the balcony plan not today", "The balcony plan not today."),
+        ("make the aisles wider, legend we do after the spring release, not now", "Legend we do after the spring"),
+        (
+            "the seat import i do tomorrow with ruth. make the aisles wider",
+            "For the user: the seat import i do tomorrow",
+        ),
+        ("make the aisles wider. plan b waits for ruth's measurements", "Plan b waits for ruth's measurements."),
+        ("make the aisles wider. the fire exits are blocked by the audit", "The fire exits are blocked by the audit."),
+        ("tomorrow the balcony. make the aisles wider", "Tomorrow the balcony."),
+        ("make the aisles wider but don't touch the boxes yet", "Don't touch the boxes yet."),
+        ("i'll draw the balcony myself. make the aisles wider", "For the user: i'll draw the balcony myself."),
+        ("make the aisles wider. thumbnails: next week", "Thumbnails: next week."),
+        ("once ruth is back we do the boxes. make the aisles wider", "Once ruth is back we do the boxes."),
+        ("das impressum später. make the aisles wider", "Das impressum später."),
+        ("make the aisles wider. hold off on the balcony until ruth answers", "Hold off on the balcony until ruth"),
+    ],
+)
+def test_what_the_user_names_for_later_is_left_and_no_wish(said: str, left: str):
+    lines = (user(said), edited("/w/shop/plan.py"), agent("The aisles are 120 cm wide."))
+    told = summarize(session(*_PLAN, *lines)).body
+
+    assert left in told.partition("**Open:**")[2]
+    assert "aisles wider" in told.partition("**Outcome:**")[0]
+    assert left.rstrip(".") not in told.partition("**Outcome:**")[0] or "but" in said
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "left"),
+    [
+        (
+            "I can drop the old seat table in this commit.",
+            "not yet, wait till the review",
+            "Drop the old seat table (wait till the review).",
+        ),
+        (
+            "Options:\n\na) keep the PNG\nb) draw an SVG\n\nWhich one?",
+            "a for now, b after the deadline",
+            "Draw an SVG (after the deadline).",
+        ),
+        ("A 3D view would need another library.", "maybe after 3.4", "need another library (maybe after 3.4)."),
+        (
+            "Should I send the plan to the hall?",
+            "once ruth has answered",
+            "Send the plan to the hall (once ruth has answered).",
+        ),
+    ],
+)
+def test_what_waits_for_something_is_left_with_what_it_waits_for(told: str, said: str, left: str):
+    body = summarize(session(*_PLAN, user("and what about it"), agent(told), user(said), agent("OK."))).body
+
+    assert left in body.partition("**Open:**")[2]
+
+
+def test_what_somebody_still_has_to_do_is_named():
+    lines = (
+        user("add a migration that drops the seat colours"),
+        edited("/w/shop/m.py"),
+        agent("Added the migration."),
+        user("commit"),
+        committed("Drop the seat colours"),
+        agent("Committed. It still has to be run by Tove on Thursday."),
+    )
+    body = summarize(session(*lines)).body
+
+    assert "drops the seat colours: it still has to be run by Tove on Thursday" in body.partition("**Open:**")[2]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the seat worker waits for the lock, show that",
+        "move the deadline of the offer to tomorrow",
+        "show the count at the end of the month",
+        "the demo is tomorrow, make the title bigger",
+        "the hall manager comes on monday, make the title bigger",
+        "run the cleanup after the tests",
+        "people can pay later, add a button",
+        "the client waits for the answer of the server, show a spinner",
+        "let seats expire in three days",
+    ],
+)
+def test_what_is_said_of_the_work_itself_is_not_put_off(said: str):
+    body = summarize(session(*_PLAN, user(said), edited("/w/shop/plan.py"), agent("It does that now."))).body
+
+    assert "**Open:**" not in body
+
+
+@pytest.mark.parametrize("later", ["ok do the balcony plan now", "and the balcony plan after all"])
+def test_what_was_put_off_and_taken_up_again_is_not_left(later: str):
+    lines = (user("the balcony plan not today. make the aisles wider"), edited("/w/shop/plan.py"), agent("It is."))
+    again = (user(later), edited("/w/shop/balcony.py"), agent("Drew it."))
+
+    assert "**Open:**" not in summarize(session(*_PLAN, *lines, *again)).body

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
@@ -340,7 +341,7 @@ def _put_off(turns: Sequence[StoryTurn]) -> str:
     last = turns[-1] if turns and turns[-1].via is Via.TYPED else None
     if last is None or sum(len(reply.split()) for reply in last.replies) > _HEARD_WORDS:
         return ""
-    told = [one for one in prose(last.text) if cues.FINISHES_LATER.search(one)]
+    told = [one for one in prose(last.text) if later.FINISHES_LATER.search(one)]
     return told[-1] if told else ""
 
 
