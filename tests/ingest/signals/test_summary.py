@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -1460,3 +1461,264 @@ def test_a_cause_that_was_found_before_the_turn_was_done_is_told():
     body = summarize(session(*lines, *turn, user("super. commit"), agent("Committed."), *_MORE)).body
 
     assert "byte order mark" in body
+
+
+# --- what is still there at the end ----------------------------------------------------------------------------------
+
+
+def wrote(path: str, text: str = "x") -> tuple[Line, Line]:
+    call = f"c{next(_calls)}"
+    given = json.dumps({"file_path": f"/w/shop/{path}", "content": text})
+    return ToolCall(text=given, tool="Write", call=call), ToolResult(text="ok", call=call, ok=True)
+
+
+def committed(subject: str) -> tuple[Line, Line]:
+    return ran(f'git add -A && git commit -m "{subject}"', f"[main 1a2b3c4] {subject}")
+
+
+@pytest.mark.parametrize(
+    ("done", "files", "commits"),
+    [
+        ((wrote("try.py"), ran("rm try.py")), [], []),
+        ((wrote("try.py"), ran("cd tools; rm -f /w/shop/try.py")), [], []),
+        ((wrote("lab/a.py"), wrote("lab/b.py"), ran("rm -rf lab/")), [], []),
+        ((wrote("try.py"), ran("git clean -fd")), [], []),
+        ((edited("/w/shop/a.py"), ran("git reset --hard")), [], []),
+        ((edited("/w/shop/a.py"), ran("git stash && git stash drop")), [], []),
+        ((edited("/w/shop/a.py"), ran("git stash"), ran("git pull && git stash pop")), ["a.py"], []),
+        ((edited("/w/shop/a.py"), ran("git checkout -- . && git status")), [], []),
+        ((edited("/w/shop/a.py"), ran("git restore --staged a.py")), ["a.py"], []),
+        ((edited("/w/shop/a.py"), committed("Try"), ran("git reset --hard HEAD~1")), [], []),
+        ((edited("/w/shop/a.py"), committed("Try"), ran("git reset --soft HEAD^")), ["a.py"], []),
+        (
+            (edited("/w/shop/a.py"), committed("A"), edited("/w/shop/a.py"), ran("git checkout a.py")),
+            ["a.py"],
+            ["A"],
+        ),
+        (
+            (
+                ran("git checkout -b lab"),
+                edited("/w/shop/a.py"),
+                committed("Try"),
+                ran("git switch main && git branch -D lab"),
+            ),
+            [],
+            [],
+        ),
+        (
+            (
+                ran("git switch -c lab"),
+                edited("/w/shop/a.py"),
+                committed("Do"),
+                ran("git checkout main && git merge lab && git branch -d lab"),
+            ),
+            ["a.py"],
+            ["Do"],
+        ),
+        # What was pushed may have been merged elsewhere.
+        (
+            (
+                ran("git switch -c lab"),
+                edited("/w/shop/a.py"),
+                committed("Do"),
+                ran("git push"),
+                ran("git branch -D lab"),
+            ),
+            ["a.py"],
+            ["Do"],
+        ),
+        ((edited("/w/shop/a.py"), committed("Try"), ran("git revert --no-edit HEAD")), [], ["Take back “Try”"]),
+        # A file that was there before is changed when it is deleted.
+        ((edited("/w/shop/old.py"), ran("git rm old.py")), ["old.py"], []),
+        ((wrote("a.py"), ran("git mv a.py b.py")), ["b.py"], []),
+        ((wrote("a.py"), ran("rm a.py"), wrote("a.py")), ["a.py"], []),
+        # Said, and not run.
+        ((wrote("a.py"), ran("echo 'x\nrm a.py\n' && grep 'git reset --hard; rm a.py' log")), ["a.py"], []),
+        ((wrote("a.py"), ran("cat > run.sh <<'EOF'\nrm a.py\nEOF\n")), ["a.py"], []),
+    ],
+)
+def test_what_was_thrown_away_did_not_come_of_the_session(done, files, commits):
+    deeds = deeds_of(session(*done))
+
+    assert (files, commits) == (sorted(deeds.files), deeds.commits)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "commits"),
+    [
+        ("[main 1a2b3c4] Read it twice", 0, ["Read it twice"]),
+        ("", 0, ["Read it twice"]),
+        ("- hook id: clang-format\n- exit code: 1", 0, []),
+        ("nothing to commit, working tree clean", 0, []),
+        ("husky - pre-commit script failed (code 1)", 1, []),
+        ("error: pathspec 'x' did not match", 0, []),
+        # It was made; what came after it went wrong.
+        ("[main 1a2b3c4] Read it twice\n! [rejected] main -> main", 1, ["Read it twice"]),
+    ],
+)
+def test_a_commit_that_git_refused_was_not_made(answer, code, commits):
+    lines = (edited("/w/shop/adc.c"), ran('git commit -m "Read it twice" | tail -3; git push', answer, code))
+
+    assert commits == deeds_of(session(*lines)).commits
+
+
+def test_a_try_that_was_thrown_away_is_told_as_one_and_gives_no_title():
+    lines = (
+        user("try polars in the loader"),
+        wrote("etl/loader_pl.py"),
+        agent("Added a polars loader; it takes 3.1 s, as long as before."),
+        user("not worth it, throw it away"),
+        ran("rm etl/loader_pl.py"),
+        agent("Removed it."),
+        user("parse the date column once at the start then"),
+        edited("/w/shop/etl/loader.py"),
+        agent("Dates are parsed once."),
+    )
+    told = summarize(session(*lines))
+
+    assert "Parse the date column once at the start" == told.title
+    assert "Try polars in the loader (taken back)" in told.body
+    assert "loader_pl" not in told.body
+
+
+# --- tags ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("done", "tag", "is_told"),
+    [
+        ((wrote("translations/app_de.ts"),), "typescript", False),
+        ((wrote("texts/de.ts", '<?xml version="1.0"?><TS version="2.1">'),), "typescript", False),
+        ((wrote("i18n/de.ts"), ran("lupdate app.pro")), "typescript", False),
+        ((wrote("out/segment_004.ts"), ran("ffmpeg -i in.mp4 -f hls out/list.m3u8")), "typescript", False),
+        ((wrote("src/i18n/de.ts"), wrote("src/app.tsx")), "typescript", True),
+        ((wrote("src/step_2.ts"), ran("cat package.json")), "typescript", True),
+        ((wrote("src/cart.ts"),), "typescript", True),
+        ((wrote("src/motor.h"), wrote("src/motor.cpp")), "c", False),
+        ((wrote("src/motor.h"), wrote("src/motor.c")), "c", True),
+    ],
+)
+def test_a_language_fits_what_lies_beside_its_files(done, tag, is_told):
+    tags = summarize(session(user("translate the new words"), *done, agent("They are there."))).tags
+
+    assert is_told is (tag in tags)
+
+
+@pytest.mark.parametrize(
+    ("asked", "tag", "is_told"),
+    [
+        ("the slow lines in the chart should be orange", "performance", False),
+        ("the import is so slow, why", "performance", True),
+        ("make the endpoint faster, cache the rates", "performance", True),
+        ("leave the rest as it is, only the first row bold", "api", False),
+        ("show the containers of the ship in the harbour map", "docker", False),
+        ("the branches of the bank need opening hours", "git", False),
+        ("write the december release letter to the members", "deploy", False),
+    ],
+)
+def test_an_area_is_named_only_where_the_session_is_about_it(asked, tag, is_told):
+    tags = summarize(session(user(asked), edited("/w/shop/a.py"), ran("pytest", "3 passed"), agent("It is."))).tags
+
+    assert is_told is (tag in tags)
+    assert "tests" not in tags
+
+
+# --- what is left, in terse words ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("make the aisles wider. the balcony plan not today", "The balcony plan not today."),
+        ("make the aisles wider, legend we do after the spring release, not now", "Legend we do after the spring"),
+        (
+            "the seat import i do tomorrow with ruth. make the aisles wider",
+            "For the user: the seat import i do tomorrow",
+        ),
+        ("make the aisles wider. plan b waits for ruth's measurements", "Plan b waits for ruth's measurements."),
+        ("make the aisles wider. the fire exits are blocked by the audit", "The fire exits are blocked by the audit."),
+        ("tomorrow the balcony. make the aisles wider", "Tomorrow the balcony."),
+        ("make the aisles wider but don't touch the boxes yet", "Don't touch the boxes yet."),
+        ("i'll draw the balcony myself. make the aisles wider", "For the user: i'll draw the balcony myself."),
+        ("make the aisles wider. thumbnails: next week", "Thumbnails: next week."),
+        ("once ruth is back we do the boxes. make the aisles wider", "Once ruth is back we do the boxes."),
+        ("das impressum später. make the aisles wider", "Das impressum später."),
+        ("make the aisles wider. hold off on the balcony until ruth answers", "Hold off on the balcony until ruth"),
+    ],
+)
+def test_what_the_user_names_for_later_is_left_and_no_wish(said: str, left: str):
+    lines = (user(said), edited("/w/shop/plan.py"), agent("The aisles are 120 cm wide."))
+    told = summarize(session(*_PLAN, *lines)).body
+
+    assert left in told.partition("**Open:**")[2]
+    assert "aisles wider" in told.partition("**Outcome:**")[0]
+    assert left.rstrip(".") not in told.partition("**Outcome:**")[0] or "but" in said
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "left"),
+    [
+        (
+            "I can drop the old seat table in this commit.",
+            "not yet, wait till the review",
+            "Drop the old seat table (wait till the review).",
+        ),
+        (
+            "Options:\n\na) keep the PNG\nb) draw an SVG\n\nWhich one?",
+            "a for now, b after the deadline",
+            "Draw an SVG (after the deadline).",
+        ),
+        ("A 3D view would need another library.", "maybe after 3.4", "need another library (maybe after 3.4)."),
+        (
+            "Should I send the plan to the hall?",
+            "once ruth has answered",
+            "Send the plan to the hall (once ruth has answered).",
+        ),
+    ],
+)
+def test_what_waits_for_something_is_left_with_what_it_waits_for(told: str, said: str, left: str):
+    body = summarize(session(*_PLAN, user("and what about it"), agent(told), user(said), agent("OK."))).body
+
+    assert left in body.partition("**Open:**")[2]
+
+
+def test_what_somebody_still_has_to_do_is_named():
+    lines = (
+        user("add a migration that drops the seat colours"),
+        edited("/w/shop/m.py"),
+        agent("Added the migration."),
+        user("commit"),
+        committed("Drop the seat colours"),
+        agent("Committed. It still has to be run by Tove on Thursday."),
+    )
+    body = summarize(session(*lines)).body
+
+    assert "drops the seat colours: it still has to be run by Tove on Thursday" in body.partition("**Open:**")[2]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the seat worker waits for the lock, show that",
+        "move the deadline of the offer to tomorrow",
+        "show the count at the end of the month",
+        "the demo is tomorrow, make the title bigger",
+        "the hall manager comes on monday, make the title bigger",
+        "run the cleanup after the tests",
+        "people can pay later, add a button",
+        "the client waits for the answer of the server, show a spinner",
+        "let seats expire in three days",
+    ],
+)
+def test_what_is_said_of_the_work_itself_is_not_put_off(said: str):
+    body = summarize(session(*_PLAN, user(said), edited("/w/shop/plan.py"), agent("It does that now."))).body
+
+    assert "**Open:**" not in body
+
+
+@pytest.mark.parametrize("later", ["ok do the balcony plan now", "and the balcony plan after all"])
+def test_what_was_put_off_and_taken_up_again_is_not_left(later: str):
+    lines = (user("the balcony plan not today. make the aisles wider"), edited("/w/shop/plan.py"), agent("It is."))
+    again = (user(later), edited("/w/shop/balcony.py"), agent("Drew it."))
+
+    assert "**Open:**" not in summarize(session(*_PLAN, *lines, *again)).body

@@ -16,7 +16,7 @@ from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.summary_cues import is_left_for_later
+from lerim.ingest.signals.summary_later import is_left_for_later
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,

@@ -96,13 +96,14 @@ def _joined(paragraphs: Sequence[str]) -> str:
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
     first = story.tasks[0].text if story.tasks else title
     then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
+    first = f"{first.rstrip('.')} (taken back)" if story.tasks and story.tasks[0].turn in story.undone else first
     fixed = f" Put right later: {sentence(clipped(story.correction, _LATER_WORDS))}" if story.correction else ""
     return f"**Intent:** {sentence(clipped(first, 45))}{fixed}{f' Then: {sentence(then)}' if then else ''}"
 
 
 def _ending(story: Story, commits: Sequence[str]) -> str:
     deeds = story.deeds
-    parts = [story.outcome.value, _files(deeds), _commits(deeds, commits), _checks(deeds)]
+    parts = [story.outcome.value, _files(deeds), _gone(deeds), _commits(deeds, commits), _checks(deeds)]
     return f"**Outcome:** {' '.join(sentence(part) for part in parts if part)}"
 
 
@@ -156,6 +157,11 @@ def _files(deeds: Deeds) -> str:
     shown = [f"`{name}`" for name, _ in deeds.files.most_common(_FILES_SHOWN)]
     more = len(deeds.files) - len(shown)
     return f"Changed {listed([*shown, f'{more} more'] if more else shown)}"
+
+
+def _gone(deeds: Deeds) -> str:
+    """How much was tried, and is not there any more: what it was for says the intent."""
+    return f"{counted(len(deeds.gone), 'other file' if deeds.files else 'file')} taken back" if deeds.gone else ""
 
 
 def _commits(deeds: Deeds, shown: Sequence[str]) -> str:

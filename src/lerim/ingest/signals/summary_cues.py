@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from lerim.ingest.signals.summary_later import NOD
+
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
@@ -89,6 +91,7 @@ FAILING = _phrases(r"""
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
     (?:is|are) (?:(?:still )?(?:missing|outstanding)|still queued) | (?:is|are) left\.?$
@@ -171,55 +174,8 @@ NAMES_LEFT = re.compile(
     r"|(?:is|are) (?:missing|open|not (?:done|there|written|built|tested)) (?:still|yet)|fehlt noch)\W*(?:$|,| but\b)",
     re.IGNORECASE,
 )
-#: Another time than now.
-_WHEN = (
-    r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tonight|another (?:day|time|session)"
-    r"|(?:the )?next (?:week|month|year|sprint|release|time|session|round|quarter)|some ?(?:other )?(?:day|time)"
-    r"|not (?:today|now|yet)|not (?:in |for )?this (?:week|sprint|release|month|time)|(?:mon|tues|wednes"
-    r"|thurs|fri|satur|sun)day|(?:at |this |over )?(?:the )?weekend|morgen|nächste woche|später|mañana|más tarde"
-    r"|demain|plus tard|amanhã)"
-    r"|after (?:the |my |our )(?:release|holidays?|vacation|launch|weekend|demo|lunch|break|freeze|meeting|fair|move)"
-    r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
-)
-_LATER_FILLER = (
-    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|too|as well|then|maybe|rather|instead|first|danke|gracias))*"
-)
-_NOD = (
-    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
-    r"|gotta run)\W+)*"
-)
-_LEFT_FOR_LATER = re.compile(
-    rf"{_NOD}(?:"
-    r"(?:(?:let['’]?s |we |i |we['’]?ll |i['’]?ll )?(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule"
-    r"|add|write|test|park|postpone|look at|look into) [^.?!\n]{2,50}? "
-    r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
-    r"(?:(?:that|this|it)(?:['’]?s| is) (?:something |one |more )?)?"
-    r"(?:(?:ask|remind|ping|tell) me (?:again )?(?:(?:about|of) (?:it|that|this) )?)?"
-    rf"{_WHEN}"
-    r"|(?:that|this|it) (?:can|has to|will have to) wait|(?:park|postpone) (?:it|that|this|them)(?: for now)?"
-    r"|(?:put|write) (?:it|that|this|them) (?:on|in|into) (?:the|our|my) (?:backlog|list|todos?|to-do list)"
-    r"|i(?:['’]?ll| will) (?:look (?:at|into)|think about|come back to|check|see about) (?:it|that|this|them)"
-    rf"(?: {_WHEN})?"
-    rf"){_LATER_FILLER}(?:\W*$|[,;] )",
-    re.IGNORECASE,
-)
-
-
-def is_left_for_later(text: str) -> bool:
-    """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
-    return _LEFT_FOR_LATER.match(text.strip()) is not None
-
-
 #: What an agent says first that it did.
 TELLS_PAST = re.compile(r"^\W*(?:(?:i|we)(?: have|['’]ve)? )?(?:also |now )?\w+(?:ed|[iu]lt|ut|ote|ent|it|ade)\b", re.I)
-#: Points of a list by their numbers: "3 i do tmrw", "2 and 3 can wait".
-NUMBER_PUT_OFF = re.compile(
-    r"(?:and |but )?(?:number |no\.? ?|points? |items? |#)?"
-    r"(?P<marks>(?:\d|[a-e])(?:(?: ?, ?| and | & | ?\+ ?)(?:\d|[a-e]))*)\W*"
-    r"(?:(?:i|we|you)(?:['’]?ll| will)? ?(?:do|take|make|look at|fix)? ?(?:it|that|them)? ?|is |are |comes? |do )?"
-    rf"(?:can wait|has to wait|{_WHEN}){_LATER_FILLER}\W*",
-    re.IGNORECASE,
-)
 #: Who has not made up their mind.
 WAVERS = re.compile(
     r"\b(?:sleep on (?:it|that|this)|sleep over (?:it|that)|think (?:about it|it over|that over|about that|on it)"
@@ -234,42 +190,6 @@ WAVERS = re.compile(
 LEAVES_CHOICE = re.compile(
     r"\b(?:you (?:decide|choose|pick)|up to you|your call|whatever|what would you)\b", re.IGNORECASE
 )
-#: Another person's turn, or the user's own with another person: no rule for whoever comes, and no order.
-_THEIR_TURN = re.compile(
-    r"(?:(?:and|but|so|then) )?(?:"
-    r"(?:somebody|someone|he|she) (?:still )?(?:has to|needs to|must|should|will have to)(?: still| also)?"
-    r" (?!be\b|have\b|see\b|get\b|find\b)\w+"
-    r"|i(?: still)? (?:have to|need to|must|got to|gotta)(?: still| first)?"
-    r" (?:ask|check with|talk (?:to|with)|call|decide)"
-    r"|i(?:['’]?ll| will) (?:ask|check with|talk (?:to|with)|call|decide)"
-    r"|(?!(?:you|we|it|that|this|they|users?|customers?|clients?|guests?|members?|admins?|everybody|everyone|nobody"
-    r"|agents?|server|app|page|who|which|what|i)\b)[^\W\d_]{3,}"
-    r" (?:still )?(?:has to|needs to|must|should|will|wants to|['’]ll)(?: still| first)?"
-    r" (?:ask|decide|approve|sign off|look (?:at|into)|talk|check with|do (?:it|that)|find out|think about)"
-    r")\b",
-    re.IGNORECASE,
-)
-_A_RULE = re.compile(r"\b(?:every|each|always|never|any|before|if|whenever|first time)\b", re.IGNORECASE)
-_AT_ANOTHER_TIME = re.compile(rf"\s(?:{_WHEN}){_LATER_FILLER}\W*$", re.IGNORECASE)
-
-
-def is_their_turn(part: str) -> bool:
-    """Whether a part of a message says what somebody has to do, once, before it goes on."""
-    return _THEIR_TURN.match(part) is not None and _A_RULE.search(part) is None
-
-
-_IS_NO_DELAY = re.compile(r"^\s*(?:until|till)\b|\bnext (?:time|session)\b", re.IGNORECASE)
-_IS_CODE = re.compile(r"(?:^|\s)--?\w|[/\\{}<>=`]")
-
-
-def at_another_time(part: str) -> str:
-    """What a part of a message puts off, without when: `Rename the rest next week` is `Rename the rest`."""
-    found = _AT_ANOTHER_TIME.search(part)
-    # What is shown "until next week" is shown now, and what is kept "for next time" is kept now.
-    is_now = found is None or _IS_NO_DELAY.search(found[0]) or _A_RULE.search(part) or _IS_CODE.search(part)
-    return "" if found is None or is_now else part[: found.start()].strip(" ,:;")
-
-
 _POINTED = (
     r"(?:it|them|one(?=\W*$| (?:up|too|in|out)\b)|(?:that|this|those|these)(?=\W*$"
     r"| (?:in|on|to|for|too|also|as|with|at|by|from|up|out|tomorrow|tmrw|later|next|when|after|then|now"
@@ -277,7 +197,7 @@ _POINTED = (
 )
 #: A sentence whose thing stands in another: "It's not built", "Build it".
 POINTS_AT = re.compile(
-    rf"^{_NOD}(?:(?:it|they)\b|(?:that|this|these|those)(?:['’]s\b| (?:is|are|was|were|has|have|had|needs?|takes?|does"
+    rf"^{NOD}(?:(?:it|they)\b|(?:that|this|these|those)(?:['’]s\b| (?:is|are|was|were|has|have|had|needs?|takes?|does"
     r"|do|did|would|will|can|could|should|is ?n['’]t|still|also|only|not|goes|comes|works?|remains?)\b|\W*$)"
     r"|(?:(?:\w+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)"
     r"|(?:i|we)(?:['’]?ll)?) )?"
@@ -310,15 +230,6 @@ LEAVES_IT = re.compile(
     r"\b(?:later|tomorrow|tmrw|next (?:week|sprint|time)|another (?:day|time)|not today|myself|(?:fine|ok) for today"
     r"|\w+ (?:does|will do) (?:it|that)|mach(?:e|en)? (?:ich|wir)|morgen|nächste woche|später|mañana|demain"
     r"|plus tard)\b",
-    re.IGNORECASE,
-)
-#: The same, of work that is begun.
-FINISHES_LATER = re.compile(
-    r"\b(?:finish|continue|carry on|go on|resume|pick (?:it|this|that) (?:back )?up|take (?:it|this|that) up|the rest"
-    r"|do (?:that|this|it)|look at (?:it|that|this)"
-    r"|(?:i['’]?ll|will) (?:do|look|push|merge|deploy|release|commit|test|try|check)"
-    r"|come back to (?:it|this|that))\b[^.?!]{0,40}\b(?:tomorrow|tmrw|later|next (?:week|time)|another (?:day|time)"
-    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen weiter\b",
     re.IGNORECASE,
 )
 #: Who says how it is to be done from then on waits for nothing.

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from lerim.ingest.signals.summary_tree import WorkTree
 from lerim.ingest.signals.summary_words import plain, visible
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Event, Happening, ToolCall, ToolResult
@@ -28,6 +29,20 @@ _PATH = re.compile(
 )
 #: As it stands in a patch, or within JSON: there a path of Windows has two strokes, and a line ends in one and an n.
 _PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ((?:[^\n\\]|\\\\|\\(?=[^n\\])){1,300})")
+_DELETED = re.compile(r"\*\*\* Delete File: ((?:[^\n\\]|\\\\|\\(?=[^n\\])){1,300})")
+#: A tool that writes a whole file, where another one changes a part of it.
+_WRITES = re.compile(r"(?:^|_)(?:write|create)", re.IGNORECASE)
+#: Files that a command names say what the changed ones are of.
+_NAMED = re.compile(r"(?<![\w.-])[\w./-]{1,100}\.(?:pro|ui|qrc|qm|m3u8|mp4|mkv|tsx|jsx?|cpp|hpp|json)\b")
+_MARKUP = re.compile(r"<(?:\?xml|!DOCTYPE TS|TS\s|TS>|translation\b|source>|context>)")
+#: What git says of a commit that it made, and of one that it did not make.
+_COMMITTED = re.compile(r"^\[[^\]\n]{1,120} [0-9a-f]{1,40}\] ", re.MULTILINE)
+_NOT_COMMITTED = re.compile(
+    r"^(?:error: |fatal: |Aborting commit|- hook id: |husky - .{0,60}(?:failed|exited)|.{0,60}\bhook\b.{0,30}\bfailed)",
+    re.MULTILINE | re.IGNORECASE,
+)
+#: It says so of its state, too.
+_NOTHING_TO_COMMIT = re.compile(r"^(?:nothing (?:added )?to commit|no changes added to commit)", re.MULTILINE)
 _COMMIT = re.compile(r"\bgit\b[^\n|;&]{0,80}?\bcommit\b")
 _MESSAGE = re.compile(
     r"(?:-[a-zA-Z]*m|--message)[ =]+"
@@ -41,11 +56,6 @@ _PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
 _MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
 _TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
-#: What a commit that takes another back is called here.
-_TAKEN_BACK = "Take back"
-_REVERT = re.compile(r"\bgit (?:-C \S+ )?revert\b(?!\s+--(?:abort|quit))")
-_REVERTED = re.compile(r"Revert \"(?P<subject>[^\"\n]+)\"")
-_RESTORE = re.compile(r"\bgit (?:-C \S+ )?(?:checkout|restore)\s+(?P<places>[^;&|\n]+)")
 #: Notes of agents and scratch files are no part of the work.
 _SCRATCH = re.compile(
     r"^(?:/private)?/tmp/|^/var/folders/|/\.claude/(?:plans|projects)/|scratchpad|/Temp/", re.IGNORECASE
@@ -101,15 +111,16 @@ class Deeds:
     """What the agent's tools did in a session."""
 
     files: Counter[str] = field(default_factory=Counter)
-    #: Those of them that were changed since the last commit.
-    uncommitted: set[str] = field(default_factory=set)
+    #: Those that were put back, deleted again, or thrown away with their branch.
+    gone: set[str] = field(default_factory=set)
+    #: Those that were read, and those into which markup was written, whatever their ending says.
+    seen: set[str] = field(default_factory=set)
+    markup: set[str] = field(default_factory=set)
     commits: list[str] = field(default_factory=list)
     pulls: list[str] = field(default_factory=list)
     pull_numbers: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)
     open_tasks: list[str] = field(default_factory=list)
-    #: Whether git put files back as they were.
-    is_put_back: bool = False
     is_pushed: bool = False
     is_merged: bool = False
     #: Whether the last pull request was opened as a draft.
@@ -119,7 +130,7 @@ class Deeds:
     @property
     def is_undone(self) -> bool:
         """Whether nothing is left of what was changed."""
-        return self.is_put_back and not self.files and not self.commits
+        return bool(self.gone) and not self.files and not self.commits
 
     @property
     def texts(self) -> list[str]:
@@ -137,12 +148,15 @@ class Deeds:
 def deeds_of(transcript: Transcript) -> Deeds:
     """The deeds of a session, in order. A call that failed or was refused did nothing."""
     results = {n.line.call: n.line for n in transcript.lines if isinstance(n.line, ToolResult)}
-    deeds, cwd, refused = Deeds(), transcript.header.cwd or "", refused_calls(transcript)
+    deeds, tree, refused = Deeds(), WorkTree(), refused_calls(transcript)
+    cwd = transcript.header.cwd or ""
     for numbered in transcript.lines:
         if isinstance(call := numbered.line, ToolCall) and not call.undone:
             deeds.calls += 1
             if call.call not in refused:
-                _take(call, results.get(call.call), deeds, cwd)
+                _take(call, results.get(call.call), deeds, tree, cwd)
+    deeds.files, deeds.gone = tree.files, tree.gone
+    deeds.commits = [one.subject for one in tree.commits]
     return deeds
 
 
@@ -155,39 +169,49 @@ def refused_calls(transcript: Transcript) -> frozenset[str]:
     )
 
 
-def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, cwd: str) -> None:
+def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str) -> None:
     failed = result is not None and (result.ok is False or bool(result.exit_code))
     if _TODO.search(call.tool) and call.text.startswith("{"):
         _take_tasks(call.text, deeds)
     elif is_edit(call):
         if not failed:
-            paths = [path.replace("\\", "/") for path in _paths(call.text)]
-            shown = [_shown_path(p, cwd) for p in paths if p.startswith(cwd or "/") or not _SCRATCH.search(p)]
-            deeds.files.update(shown)
-            deeds.uncommitted.update(shown)
-    elif not _READS.match(call.tool) and not call.text.startswith("{"):
-        _take_command(call.text, result, deeds, failed=failed)
+            _take_edit(call, tree, cwd)
+            deeds.markup.update(edited_files(call, cwd) if _MARKUP.search(call.text) else ())
+    elif _READS.match(call.tool):
+        seen = [_shown_path(path, cwd) for path in _paths(call.text)]
+        tree.read(seen)
+        deeds.seen.update(seen)
+    elif not call.text.startswith("{"):
+        _take_command(call.text, result, deeds, tree, cwd, failed=failed)
 
 
-def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, failed: bool) -> None:
+def edited_files(call: ToolCall, cwd: str) -> list[str]:
+    """The files that a call changes, as they are shown; none of an agent's own notes."""
+    paths = [path.replace("\\", "/") for path in _paths(call.text)]
+    return [_shown_path(path, cwd) for path in paths if path.startswith(cwd or "/") or not _SCRATCH.search(path)]
+
+
+def _take_edit(call: ToolCall, tree: WorkTree, cwd: str) -> None:
+    deleted = [_shown_path(path, cwd) for path in _DELETED.findall(call.text)]
+    shown = edited_files(call, cwd)
+    tree.changed([path for path in shown if path not in deleted], is_new=_WRITES.search(call.tool) is not None)
+    tree.deleted(deleted)
+
+
+def _take_command(
+    command: str, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str, *, failed: bool
+) -> None:
     for name in checks_in(command):
         _take_check(deeds.checks.setdefault(name, Check(name)), result, failed=failed)
+    # Where a later part of a command failed, its commit was made.
+    if (found := _COMMIT.search(command)) and _is_made(command, result, failed=failed):
+        tree.committed(_subject(command, found.end()), is_amended="--amend" in command)
     if failed:
         return
-    _take_back(command, deeds)
-    if _REVERT.search(command):
-        _revert(result, deeds)
+    deeds.seen.update(_NAMED.findall(command))
+    tree.ran(command.replace(f"{cwd}/", "") if cwd else command, result.text if result is not None else "")
     deeds.is_pushed = deeds.is_pushed or _PUSH.search(command) is not None
     deeds.is_merged = deeds.is_merged or _MERGE.search(command) is not None
-    if (
-        (found := _COMMIT.search(command))
-        and (subject := _subject(command, found.end()))
-        and subject not in deeds.commits
-    ):
-        if "--amend" in command and deeds.commits:
-            deeds.commits.pop()
-        deeds.commits.append(subject)
-        deeds.uncommitted.clear()
     if found := _PULL.search(command):
         if title := _TITLE.search(command, found.end()):
             deeds.pulls.append(_one_line(title.group(1) or title.group(2)))
@@ -198,27 +222,11 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
         deeds.is_draft = False
 
 
-def _take_back(command: str, deeds: Deeds) -> None:
-    """What git puts back as it was is not changed, if it was not committed."""
-    for found in _RESTORE.finditer(command):
-        places = [place.strip("'\"").rstrip("/") for place in found["places"].split() if not place.startswith("-")]
-        back = [one for one in deeds.uncommitted if any(_is_within(one, place) for place in places)]
-        for one in back:
-            deeds.files.pop(one, None)
-            deeds.uncommitted.discard(one)
-            deeds.is_put_back = True
-
-
-def _revert(result: ToolResult | None, deeds: Deeds) -> None:
-    """A commit that git took back was not made: that it was taken back is what came of it. A tool only says which."""
-    told = _REVERTED.search(result.text) if result is not None else None
-    gone = told["subject"] if told is not None else "".join(deeds.commits[-1:])
-    if gone in deeds.commits:
-        deeds.commits = [*(one for one in deeds.commits if one != gone), f"{_TAKEN_BACK} “{gone}”"]
-
-
-def _is_within(path: str, place: str) -> bool:
-    return place == "." or path == place or path.startswith(f"{place}/")
+def _is_made(command: str, result: ToolResult | None, *, failed: bool) -> bool:
+    """Whether a commit was made, as far as git says: a pipe hides that it was not."""
+    said = result.text if result is not None else ""
+    is_empty = "status" not in command and _NOTHING_TO_COMMIT.search(said) is not None
+    return _COMMITTED.search(said) is not None or not (failed or is_empty or _NOT_COMMITTED.search(said))
 
 
 def checks_in(command: str) -> list[str]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals import summary_later as put_off
 from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_tasks import StoryTurn, offered_items, tasks_of
 from lerim.ingest.signals.summary_words import as_task, clipped, is_task, plain, prose, sentence, stems, visible
@@ -26,11 +27,20 @@ _PART_WORDS = 14
 _ENOUGH = 3
 #: In so many last turns people say what is left.
 _NEAR_THE_END = 2
+#: So many words in common make something the same.
+_SAME = 2
 #: A list is spoken of by its numbers for so many turns.
 _LIST_TURNS = 3
 _PARTS = re.compile(r"[.!?;…]+(?:\s+|$)|,\s+|\n+|\s+[–—-]+\s+|\s+but\s+")
 
 
+#: What was offered for now is left for another time.
+_NOT_HERE = re.compile(
+    r",? (?:in (?:this|the same) (?:commit|pr|change|branch|go|step|turn)|right (?:now|away)|now|today|here"
+    r"|straight away"
+    r"|immediately|while (?:i|we)['’ ]\w+ \w+(?: \w+)?)(?=\W*$)",
+    re.IGNORECASE,
+)
 _LEADS_IN = re.compile(r"^(?:but|and|so|oh|also)\s+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
@@ -50,9 +60,21 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
         if turn.via is Via.TYPED:
             later = [*(one.text for one in turns[number + 1 :]), *(r for one in turns[number:] for r in one.replies)]
             for thing in _left_in(number, turns):
-                if not is_told_done(thing.text, later):
+                if not is_told_done(thing.text, later) and not _is_taken_up(thing, turns[number + 1 :]):
                     found.setdefault(thing.text, thing)
     return list(found.values())
+
+
+def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
+    """Whether the user came back to it, and the agent did it."""
+    wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)
+    for turn in later:
+        asked = [one for one in _parts(turn.text) if not _is_put_off(one, ()) and not put_off.named_for_later(one)]
+        shared = max((len(wanted & stems(one)) for one in asked), default=0)
+        is_of_it = shared >= min(_SAME, len(wanted)) and shared * 2 >= len(wanted)
+        if shared and is_of_it and (turn.edited or any(map(cues.TELLS_PAST.match, turn.closing))):
+            return True
+    return False
 
 
 def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
@@ -65,11 +87,17 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
     thing = (_undecided(number, turns) or _told_before(turn, before)) if before is not None else None
     if thing is None and not named and number > 1:
         thing = _told_earlier(turn, turns[number - 2])
+    if thing is not None and any(_says_more(one.text, thing.text) for one in named):
+        thing = None  # The user names the thing, and what it waits for.
     if thing is not None:
         # What the agent said of it says more than "mail next week" does.
         yield thing
         named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
     yield from named
+
+
+def _says_more(named: str, told: str) -> bool:
+    return bool(put_off.condition_in(named)) and not stems(named).isdisjoint(stems(told))
 
 
 def with_subject(text: str, before: Sequence[str]) -> str:
@@ -91,7 +119,8 @@ def _names_something(text: str) -> bool:
 
 @lru_cache(maxsize=512)  # A message is asked for several times.
 def _parts(text: str) -> tuple[str, ...]:
-    return tuple(one.strip(" ,;-–—") for one in _PARTS.split(plain(visible(text))) if one.strip(" ,;-–—"))
+    said = (plain(line) for line in visible(text).splitlines())
+    return tuple(bare for line in said for one in _PARTS.split(line) if (bare := one.strip(" ,;-–—")))
 
 
 # --- what the agent had told or offered -------------------------------------------------------------------------------
@@ -101,7 +130,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     """What an agent said last that the reply leaves as it is, for another day or another person."""
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
-    is_bare = any(cues.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
+    is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
     if not closing or not (is_bare or (left and _leaves_it(reply))):
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
@@ -118,7 +147,9 @@ def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     if found is None and said == plain_last and asked_for and cues.WOULD.search(said):
         text = sentence(asked_for[-1])  # How it would be done is not what is left.
     earlier = [*asked_for, *closing[: closing.index(said)]]
-    told = with_subject(text, earlier)
+    told = with_subject(_NOT_HERE.sub("", text) if found is not None else text, earlier)
+    waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
+    told = f"{told.rstrip('.')} ({waits})." if told and waits else told
     return LeftThing(told, (said, *closing[: closing.index(said)])) if told else None
 
 
@@ -126,13 +157,13 @@ def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     """What an agent said to be left before it did what was asked last: "commit it as it is", and then "tomorrow"."""
     left = [one for one in before.closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     told = with_subject(left[-1], before.closing[: before.closing.index(left[-1])]) if left else ""
-    return LeftThing(told, tuple(before.closing)) if told and cues.is_left_for_later(turn.text) else None
+    return LeftThing(told, tuple(before.closing)) if told and put_off.is_left_for_later(turn.text) else None
 
 
 def _first_parts(reply: str) -> list[str]:
     """What a reply begins with: who leaves something says so first."""
     first = [plain(reply), *sentences(plain(reply))[:2], *islice(_parts(reply), 2)]
-    return [one for one in first if not cues.FINISHES_LATER.search(one)]
+    return [one for one in first if not put_off.FINISHES_LATER.search(one)]
 
 
 def _leaves_it(reply: str) -> bool:
@@ -151,12 +182,13 @@ def _asked_in(turn: StoryTurn) -> list[str]:
 
 def _numbered(number: int, turns: Sequence[StoryTurn]) -> list[str]:
     """The points of the agent's list that the user puts off by their numbers: "3 i do tmrw"."""
-    found = [one for part in _parts(turns[number].text) if (one := cues.NUMBER_PUT_OFF.fullmatch(part))]
+    found = [one for part in _parts(turns[number].text) if (one := put_off.NUMBER_PUT_OFF.fullmatch(part))]
     marks = {mark.lower() for one in found for mark in re.findall(r"\d+|\b[a-e]\b", one["marks"], re.IGNORECASE)}
     for before in reversed(turns[max(0, number - _LIST_TURNS) : number]) if marks else ():
         items = offered_items(before)
         if picked := [clipped(text, 20) for mark, text in items.items() if mark in marks]:
-            return [sentence(one) for one in picked]
+            waits = next(filter(None, (put_off.condition_in(one[0]) for one in found)), "")
+            return [sentence(f"{one.rstrip('.')} ({waits})" if waits else one) for one in picked]
     return []
 
 
@@ -198,26 +230,31 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
-            if not _is_put_off(part, closing):
+            is_named = not put_off.FINISHES_LATER.search(part) and (
+                put_off.is_kept_by_user(part) or put_off.named_for_later(part)
+            )
+            if part.endswith("?") or not (is_named or _is_put_off(part, closing)):
                 continue
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place]]
             # What was asked is answered by now.
-            text = with_subject(_LEADS_IN.sub("", part), [told for told in earlier if "?" not in told])
+            text = with_subject(_LEADS_IN.sub("", part), [one for one in earlier if "?" not in one])
             if text and not _is_heard(part, turn):
-                yield LeftThing(sentence(capital(text)), () if text == part else tuple(closing))
+                is_theirs = is_named and put_off.is_of_user(text)
+                left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
+                yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
 
 
 def _is_put_off(part: str, closing: Sequence[str]) -> bool:
     """Whether a part of a message says that its thing is for another day, or is somebody's turn: an order with a time,
     or what the agent spoke of and a time."""
-    if len(part.split()) > _PART_WORDS or part.endswith("?") or cues.is_left_for_later(part):
+    if len(part.split()) > _PART_WORDS or part.endswith("?") or put_off.is_left_for_later(part):
         return False
-    if cues.FINISHES_LATER.search(part):
+    if put_off.FINISHES_LATER.search(part):
         return False  # All of it is: that is told in the user's words.
-    if cues.is_their_turn(part):
+    if put_off.is_their_turn(part):
         return True
-    thing = cues.at_another_time(part)
+    thing = put_off.at_another_time(part)
     is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in closing)
     wish = as_task(_BY_ME.sub("", thing))
     return bool(thing) and (is_task(wish) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))

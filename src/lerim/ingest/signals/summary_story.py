@@ -12,9 +12,10 @@ from enum import StrEnum
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
-from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit, is_edit
+from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_left import left_by_user
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -100,6 +101,8 @@ class Story:
     correction: str = ""
     #: How often files were changed, by the turn in which the user asked for it.
     edits: dict[int, int] = field(default_factory=dict)
+    #: The turns of whose changes nothing is left, though something is of the session's.
+    undone: frozenset[int] = frozenset()
 
 
 def story_of(transcript: Transcript) -> Story:
@@ -117,6 +120,8 @@ def story_of(transcript: Transcript) -> Story:
     wish = tasks[0].text if tasks else ""
     tellings = [one for one in tellings if not _is_changed(one, changes, wish, fixed)]
     tasks = [_with_changes(task, changes) for task in tasks if task is not fixed]
+    undone = _undone(turns, deeds)
+    tellings = [one for one in tellings if one.turn not in undone or not cues.TELLS_DEED.match(one.text)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
     left = [text for one in for_later for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
@@ -136,6 +141,7 @@ def story_of(transcript: Transcript) -> Story:
         ],
         correction=fixed.text if fixed is not None and fixed.text not in echoed else "",
         edits={number: turn.edits for number, turn in enumerate(turns) if turn.edits},
+        undone=undone,
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=_unanswered(tasks, turns),
@@ -152,6 +158,13 @@ def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> 
     """What the user asked for, but for what they asked for last before they took it back."""
     last = {task.turn: task for task in tasks}
     return [task for task in tasks if task.turn not in scrapped or last[task.turn] is not task] or list(tasks)
+
+
+def _undone(turns: Sequence[StoryTurn], deeds: Deeds) -> frozenset[int]:
+    """The turns of whose changes nothing is left, where something is left of others."""
+    if not deeds.files and not deeds.commits:
+        return frozenset()
+    return frozenset(number for number, turn in enumerate(turns) if turn.edited and deeds.gone.issuperset(turn.edited))
 
 
 def _last_said(turns: Sequence[StoryTurn]) -> list[str]:
@@ -173,7 +186,7 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
                 turns.append(StoryTurn("", Via.TYPED))
             turns[-1].replies.append(line.text)
         elif isinstance(line, ToolCall) and turns and is_edit(line):
-            turns[-1].edits += 1
+            turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
     return turns
 
 
@@ -328,7 +341,7 @@ def _put_off(turns: Sequence[StoryTurn]) -> str:
     last = turns[-1] if turns and turns[-1].via is Via.TYPED else None
     if last is None or sum(len(reply.split()) for reply in last.replies) > _HEARD_WORDS:
         return ""
-    told = [one for one in prose(last.text) if cues.FINISHES_LATER.search(one)]
+    told = [one for one in prose(last.text) if later.FINISHES_LATER.search(one)]
     return told[-1] if told else ""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.signals.phrasing import as_subject
 from lerim.ingest.signals.summary_drafts import told_statements
@@ -36,6 +37,8 @@ _FEW_WORDS = 3
 #: Of a longer turn, so many sentences are told that say what is so from now on.
 _MOST_RULINGS = 3
 
+#: A choice for now is one.
+_FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _PLAN_WHY = re.compile(
@@ -54,8 +57,13 @@ class StoryTurn:
     text: str
     via: Via
     replies: list[str] = field(default_factory=list)
-    #: How often the agent changed a file in it.
-    edits: int = 0
+    #: The files that the agent changed in it, as often as it did.
+    edited: list[str] = field(default_factory=list)
+
+    @property
+    def edits(self) -> int:
+        """How often the agent changed a file in it."""
+        return len(self.edited)
 
     @cached_property
     def closing(self) -> list[str]:
@@ -100,7 +108,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     tasks: list[StoryTask] = []
     seen: list[frozenset[str]] = []
     for number, turn in enumerate(turns):
-        if number and _only_leaves(turn.text):
+        if number and (_only_leaves(turn.text) or later.is_only_put_off(plain(visible(turn.text)))):
             continue
         for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
@@ -114,7 +122,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
 
 def _only_leaves(text: str) -> bool:
     """Whether a reply puts something off, and asks for nothing else."""
-    return cues.is_left_for_later(text) and not any(is_task(as_task(one)) for one in re.split(r"[.,;!]\s+", text)[1:])
+    return later.is_left_for_later(text) and not any(is_task(as_task(one)) for one in re.split(r"[.,;!]\s+", text)[1:])
 
 
 def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
@@ -176,7 +184,9 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     at = place if place is not None else marks.index(mark) if mark in marks else None
     if at is None or at >= len(items):
         return None
-    option, rest = clipped(plain(items[at]["text"]).rstrip(".?"), 16), task.text[chosen.end() :].strip(" ,.;:")
+    option = clipped(plain(items[at]["text"]).rstrip(".?"), 16)
+    rest = _FOR_NOW.sub("", task.text[chosen.end() :]).strip(" ,.;:")
+    rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
     return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
 
 
@@ -228,7 +238,9 @@ def _planned(text: str) -> list[str]:
 
 def _asked(text: str) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
-    said = (one for one in prose(text) if not is_trivial(one) and cues.PRAISES.fullmatch(one) is None)
+    said = [one for one in prose(text) if not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
+    # What is for another time stands with what is left.
+    said = [one for one in said if not later.is_only_put_off(one)]
     wishes = [wish for one in said if stems(wish := as_task(one))]
     wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:

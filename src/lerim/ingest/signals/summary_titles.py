@@ -151,6 +151,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.6 * text.endswith("?")
             - 0.4 * is_cut
             - 0.4 * is_answer
+            - 2.0 * (task.turn in story.undone)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.

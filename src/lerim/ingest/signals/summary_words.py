@@ -134,7 +134,13 @@ _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNO
 #: "They come from the run number, right?" is no statement.
 _TO_BE_SURE = re.compile(r"\b(?:right|correct|no|yeah|isn['’]?t it|or not)\W*$", re.IGNORECASE)
 _POLITE = re.compile(r" (?:pls|plz)(?=,)", re.IGNORECASE)
-_CLOSER = re.compile(r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts)\b)?[\s,;:.!?–-]*$", re.IGNORECASE)
+_CLOSER = re.compile(
+    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts|(?<=\s)then)\b)?[\s,;:.!?–-]*$", re.IGNORECASE
+)
+#: What is wrong was said: that it is to be mended goes without saying.
+_FIX_IT = re.compile(
+    r"(?<=\w{4}),\s*(?:(?:can you|could you|please|pls|plz) )*fix(?: (?:it|that|this))?$", re.IGNORECASE
+)
 _WHY = re.compile(r"^(?P<what>.{8,}?),? why\??$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
@@ -215,7 +221,7 @@ def as_task(request: str) -> str:
     if why := _WHY.match(text):
         text = f"find out why {why['what']}"
     is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text))
-    text = _CLOSER.sub("", _POLITE.sub("", text))
+    text = _FIX_IT.sub("", _CLOSER.sub("", _POLITE.sub("", text)))
     return _capital(text) + ("?" if is_question and text else "")
 
 

@@ -1,0 +1,314 @@
+"""The words with which people put something off, say who does it, or say what it waits for. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from lerim.ingest.signals.summary_words import is_task
+
+_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|q[1-4]|(?:spring|summer|autumn|fall|winter)|the new year)"
+)
+_LONG = (
+    r"(?:week|month|year|sprint|release|version|milestone|iteration|semester|term|season|time|session|round|quarter)"
+)
+#: What work waits for: a day everybody knows of, or a version.
+_EVENT = (
+    r"(?:releases?|deadlines?|holidays?|vacations?|launch|weekend|demo|lunch|break|freeze|meetings?|fair|move|reviews?"
+    r"|sprints?|exams?|submissions?|conference|hearing|audit|easter|christmas|xmas|go-?live|cut-?over|roll-?out"
+    r"|workshop"
+    r"|call|stand-?up|retro|trip|election|seasons?|tournament|concert|premiere|race|beta|rc|handover|wedding|thesis"
+    r"|defen[cs]e|camera[- ]ready|talk|v?\d+(?:\.\d+)+|v\d+)"
+)
+_AFTER = (
+    r"(?:(?:only |not before |earliest |maybe )?after (?:(?:the|my|our|this|that|\w+['’]s) )?(?:[\w.-]+ ){0,2}?"
+    rf"(?:{_EVENT}|{_MONTH})(?!\w))"
+)
+#: Who does one of these is a person, however they are called.
+_PERSON_DOES = (
+    r"(?:is back|comes back|returns|answers|answered|replie[sd]|decides|decided|says|said|approve[sd]|agree[sd]|signs"
+    r"|signed|knows|confirm(?:s|ed)|has (?:answered|decided|approved|signed|confirmed|time|looked|seen it)"
+    r"|is (?:here|in)"
+    r"|sends|sent|delivers|delivered|arrives)"
+)
+_WHEN_THEY = (
+    r"(?:(?:when|once|as soon as|until|till|if) (?:(?:the|my|our) )?[\w'’-]+(?: [\w'’-]+)?"
+    rf" {_PERSON_DOES}(?: [\w'’]+){{0,3}})"
+)
+#: Another time than now.
+_WHEN = (
+    r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
+    rf"|(?:the )?next (?:{_LONG}|{_DAY})|some ?(?:other )?(?:day|time)|at some point"
+    rf"|not (?:today|now|yet)|not (?:in |for )?this {_LONG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"(?: (?:morning|afternoon|evening|night))?"
+    r"|(?:at |this |over )?(?:the )?weekend|morgen|nächste woche|später|mañana|más tarde"
+    r"|demain|plus tard|amanhã)"
+    r"|(?:maybe |only |rather |then )in (?:v\d[\w.]*|\d+\.\d+[\w.]*|(?:phase|version|part) \d\S*|(?:a|the) (?:next"
+    r"|later|other) \w+)"
+    rf"|{_AFTER}|{_WHEN_THEY}"
+    r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
+)
+#: Said of nothing else, it is another time as well; of a thing it may be what the thing is about.
+_IN_A_WHILE = (
+    rf"(?:in {_MONTH}|(?:at the |by the )?end of (?:the )?(?:{_LONG}|{_MONTH})"
+    r"|in (?:a|one|two|three|four|\d+|some|a few|a couple of) (?:days?|weeks?|months?))"
+)
+#: With whom, and what goes without saying.
+_LATER_FILLER = (
+    r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|too|as well|then|maybe|rather|instead|first|danke|gracias"
+    r"|with (?!(?:a|an|the|this|that)\b)\w+(?: and \w+)?|together))*"
+)
+NOD = (
+    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
+    r"|gotta run)\W+)*"
+)
+_WAITS = (
+    r"(?:let['’]?s |we |i |please |pls )?(?:wait|hold(?: (?:it|that|this|them))?(?: off| back)?) (?:for|till|until"
+    r"|with (?:it|that|this))\b"
+    r"[^.?!,;\n]{0,40}"
+)
+_LEFT_FOR_LATER = re.compile(
+    rf"{NOD}(?:maybe |perhaps |probably |rather |only )*(?:"
+    r"(?:(?:let['’]?s |we |i |we['’]?ll |i['’]?ll )?(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule"
+    r"|add|write|test|park|postpone|look at|look into) [^.?!\n]{2,50}? (?<!\bto )"
+    r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
+    r"(?:(?:that|this|it)(?:['’]?s| is) (?:something |one |more )?)?"
+    r"(?:(?:ask|remind|ping|tell) me (?:again )?(?:(?:about|of) (?:it|that|this) )?)?"
+    rf"(?:{_WHEN}|{_IN_A_WHILE})"
+    r"|(?:that|this|it) (?:can|has to|will have to) wait|(?:park|postpone) (?:it|that|this|them)(?: for now)?"
+    r"|(?:put|write) (?:it|that|this|them) (?:on|in|into) (?:the|our|my) (?:backlog|list|todos?|to-do list)"
+    r"|i(?:['’]?ll| will) (?:look (?:at|into)|think about|come back to|check|see about) (?:it|that|this|them)"
+    rf"(?: {_WHEN})?"
+    rf"|{_WAITS}"
+    rf"){_LATER_FILLER}(?:\W*$|[,;] )",
+    re.IGNORECASE,
+)
+#: What it waits for is told with it: a day is past when somebody reads of it.
+_CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{_WAITS}", re.IGNORECASE)
+
+
+def is_left_for_later(text: str) -> bool:
+    """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
+    return _LEFT_FOR_LATER.match(text.strip()) is not None
+
+
+def condition_in(text: str) -> str:
+    """What something waits for that is put off: "after the review"; nothing where only a day is named."""
+    found = _CONDITION.search(text)
+    return found[0].strip() if found is not None else ""
+
+
+#: Points of a list by their numbers: "3 i do tmrw", "2 and 3 can wait", "b after the deadline".
+NUMBER_PUT_OFF = re.compile(
+    r"(?:and |but |then )?(?:number |no\.? ?|points? |items? |option |#)?"
+    r"(?P<marks>(?:\d|[a-e])(?:(?: ?, ?| and | & | ?\+ ?)(?:\d|[a-e]))*)\W*"
+    r"(?:(?:i|we|you)(?:['’]?ll| will)? ?(?:do|take|make|look at|fix)? ?(?:it|that|them)? ?|is |are |comes? |do "
+    r"|maybe )?"
+    rf"(?:can wait|has to wait|{_WHEN}){_LATER_FILLER}\W*",
+    re.IGNORECASE,
+)
+
+# --- whose turn it is -------------------------------------------------------------------------------------------------
+
+#: Another person's turn, or the user's own with another person: no rule for whoever comes, and no order.
+_THEIR_TURN = re.compile(
+    r"(?:(?:and|but|so|then) )?(?:"
+    r"(?:somebody|someone|he|she) (?:still )?(?:has to|needs to|must|should|will have to)(?: still| also)?"
+    r" (?!be\b|have\b|see\b|get\b|find\b)\w+"
+    r"|i(?: still)? (?:have to|need to|must|got to|gotta)(?: still| first)?"
+    r" (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|i(?:['’]?ll| will) (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|(?!(?:you|we|it|that|this|they|users?|customers?|clients?|guests?|members?|admins?|everybody|everyone|nobody"
+    r"|agents?|server|app|page|who|which|what|i)\b)[^\W\d_]{3,}"
+    r" (?:still )?(?:has to|needs to|must|should|will|wants to|['’]ll)(?: still| first)?"
+    r" (?:ask|decide|approve|sign off|look (?:at|into)|talk|check with|do (?:it|that)|find out|think about)"
+    r")\b",
+    re.IGNORECASE,
+)
+_A_RULE = re.compile(r"\b(?:every|each|always|never|any|before|if|whenever|first time)\b", re.IGNORECASE)
+_DO = (
+    r"(?:do|make|take|write|fix|run|finish|build|add|change|update|send|draw|test|translate|handle"
+    r"|look (?:at|into|after)|take care of)"
+)
+_POINTED_AT = r"(?:(?:it|that|this|them|these|those|all|one|the rest|so)\b)"
+#: What the user does themselves, with its thing: "I'll do the compose file myself", "the backfill i do tomorrow".
+_BY_USER = re.compile(
+    rf"{NOD}(?:"
+    rf"i(?:['’]?ll| will|['’]?m going to| can)? (?:rather )?{_DO} (?!{_POINTED_AT})(?P<first>\w[^.?!;]*?) (?:myself"
+    rf"|on my own)"
+    rf"|(?!{_POINTED_AT})(?P<second>\w[^.?!;]*?) (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that"
+    rf"|them))? myself"
+    rf"|(?!{_POINTED_AT})(?P<third>(?:the|my|our|all) [^.?!;]*?) i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
+    r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
+    r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
+    rf")(?: {_WHEN})?{_LATER_FILLER}\W*",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|i['’]?ll|me|my|mine|myself)\b", re.IGNORECASE)
+
+
+def is_their_turn(part: str) -> bool:
+    """Whether a part of a message says what somebody has to do, once, before it goes on."""
+    return _THEIR_TURN.match(part) is not None and _A_RULE.search(part) is None
+
+
+def is_kept_by_user(part: str) -> bool:
+    """Whether a part of a message says of a thing that is named that the user does it themselves."""
+    return _BY_USER.fullmatch(part) is not None and _A_RULE.search(part) is None
+
+
+def is_of_user(part: str) -> bool:
+    """Whether it is said in the first person."""
+    return _FIRST_PERSON.search(part) is not None
+
+
+# --- what is for another time -----------------------------------------------------------------------------------------
+
+_AT_ANOTHER_TIME = re.compile(rf"\s(?:maybe |perhaps |itself |only )*(?:{_WHEN}){_LATER_FILLER}\W*$", re.IGNORECASE)
+#: First the time, and then the thing: "tomorrow the legend", "after the release: proration".
+_FIRST_WHEN = re.compile(
+    rf"{NOD}(?:maybe |only )?{_WHEN}(?P<mark>[ :,]+)(?:(?:i|we)(?:['’]?ll| will)? {_DO} |(?:comes?|the rest of"
+    rf") )?(?P<thing>\S.+)",
+    re.IGNORECASE,
+)
+#: The thing and its time, side by side: "thumbnails: next week", "the board does petra on monday".
+_BESIDE = re.compile(
+    rf"{NOD}(?P<thing>[^:.?!,;]{{3,60}}?)(?:\s*:|\s+(?:does|do|makes?|macht) (?!(?:it|that|this|not|the|a"
+    rf"|an)\b)\w+)\s+(?:maybe |only )?{_WHEN}"
+    rf"{_LATER_FILLER}\W*",
+    re.IGNORECASE,
+)
+#: What is not wanted now is wanted later.
+_NOT_NOW = re.compile(
+    rf"{NOD}(?:(?:please|pls) )?(?:(?:don['’]?t|do not) (?:touch|do|change|start|build|add|merge|migrate|run|push"
+    rf"|deploy|delete"
+    r"|remove|rename)|not(?= (?:the|this|that|these|those|our|my)\b)) (?P<thing>[^.?!,;]{3,60}?) (?:now|today|yet"
+    r"|this (?:week|sprint|release|month))\W*",
+    re.IGNORECASE,
+)
+#: What somebody has to say, send or bring before it goes on; not what a program waits for.
+_FROM_PEOPLE = (
+    r"(?:[^.?!,;]{0,30}(?<!it)['’]s\b[^.?!,;]{0,30}|(?:[\w-]+ ){0,3}(?:feedback|sign-?off|reviews?|rerun|budget"
+    r"|quote|hardware"
+    r"|parts|delivery|boards?|samples?|licen[cs]e|credentials|green light|measurements?)(?: (?:of|from|by"
+    r") [\w '’-]{2,30})?"
+    r"|(?:[\w-]+ ){0,3}(?:answers?|reply|approval|decision|ok|okay|numbers|data|access|go) (?:of|from|by"
+    r") (?!(?:the )?(?:server"
+    r"|backend|api|service|worker|client|device|broker|database|db|sensor|modem|peer|host|user|other|last|each)s?\b)"
+    rf"[\w '’-]{{2,30}}|(?:the |our |my )?(?:[\w.-]+ ){{0,2}}{_EVENT})"
+)
+_IT_WAITS = re.compile(
+    rf"(?:and |but |so )?(?P<thing>(?!(?:we|you|i|let['’]?s)\b)\w[^.?!;]{{1,60}}?) (?:still )?(?:"
+    rf"(?:waits?|is waiting|are waiting|has to wait|have to wait|will have to wait|must wait|can wait) (?:for|on"
+    rf"|till|until) {_FROM_PEOPLE}"
+    rf"|(?:can wait|has to wait|have to wait|will have to wait|must wait)"
+    rf"|(?:is|are) (?:blocked (?:by|on)|stuck (?:on|with|at)) {_FROM_PEOPLE}"
+    r"|(?:is|are|goes?|comes?) (?:on hold|(?:in|on|into|to) the backlog)"
+    rf"|(?:is|are) (?:something |one )?for {_WHEN}|(?:comes?|goes?) (?:later|(?:in |into |with )?next (?:{_LONG})"
+    rf"|(?:in|into|with) v?\d[\w.]*|{_AFTER}))\W*",
+    re.IGNORECASE,
+)
+_HELD_BACK = re.compile(
+    rf"{NOD}(?:(?:please|pls) )?(?:park|postpone|defer|shelve|skip|hold back|leave out|wait with|hold off(?: on"
+    rf"| with)?|leave) "
+    rf"(?P<thing>(?!(?:it|that|this|them)\b)\w[^.?!,;]{{2,50}}?)(?: for now| for the moment|(?: for| until"
+    rf"| till)? {_WHEN}"
+    rf"|(?: (?:till|until|for) {_FROM_PEOPLE}))\W*",
+    re.IGNORECASE,
+)
+_IS_NO_DELAY = re.compile(r"^\s*(?:until|till)\b|\bnext (?:time|session)\b", re.IGNORECASE)
+_IS_CODE = re.compile(r"(?:^|\s)--?\w|[/\\{}<>=`]")
+#: Who says so puts off whatever they name.
+_SURELY = re.compile(
+    rf"\b(?:not (?:today|now|yet)|not (?:in |for )?this {_LONG}|maybe (?:later|after|next|tomorrow|tmrw|some|in)"
+    rf"|another (?:day|time)"
+    r"|later|tomorrow|tmrw|tmr|tomo|next sprint|some (?:other )?(?:day|time)|at some point|(?:maybe|only|rather"
+    r") in (?:v?\d|phase|a|the)"
+    rf"|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)\b|{_AFTER}|{_WHEN_THEY}",
+    re.IGNORECASE,
+)
+#: Who says when something happens does not put it off.
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|starts?|begins?|ends?|comes?|came|goes|went|opens?|closes?|runs?|happens?|expires?|has"
+    r"|have|had"
+    r"|needs?|must|should|will|can|could|would|gets?|works?|fails?|breaks?|arrives?|leaves|meets?|expects?|wants?"
+    r"|shows?"
+    r"|sends?|appears?|returns?|logs?|calls?|day|days|hours?|minutes?|weeks?|earlier|than|see|you|who|which|what"
+    r"|that)\b",
+    re.IGNORECASE,
+)
+#: Before the time: who does it, or what is done with it.
+_WE_DO = re.compile(
+    rf"\s+(?:i|we)(?:['’]?ll| will| can| could)? (?:{_DO}|tackle|leave|keep|schedule|plan)(?: (?:it|that|them|this))?$"
+    r"|(?<=\w)\s+(?:i|we)(?:['’]?ll| will)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|go|be|am"
+    r"|are)\b)\w{3,}$",
+    re.IGNORECASE,
+)
+#: With one of these at its end, it is the time itself that was spoken of.
+_HANGS = re.compile(r"\b(?:to|of|for|from|at|by|with|in|than|as|before|since|between|and|or)$", re.IGNORECASE)
+_BY_SOMEBODY = re.compile(r"(?:i|we|you|he|she|they)(?:['’]\w+)?\b", re.IGNORECASE)
+_MOST_WORDS = 8
+_BETWEEN = re.compile(r"[.!;…]+(?:\s+|$)|,\s+|\s+[–—-]+\s+|\s+but\s+")
+#: What names nothing by itself.
+_NO_THING = re.compile(
+    r"(?:(?:and|but|so|ok|no|not|yes|maybe|perhaps|probably|only|just|then|rather|it|that|this|them|these|those|one"
+    r"|all|we|i"
+    r"|you|do|does|let['’]?s|leave|keep|finish|continue|more|rest|the|a|lot|much|again|also|too|please|pls|some|ask"
+    r"|remind"
+    r"|me|us|of|about|push|merge|deploy|commit|release|check|look|at|into|back|come|test|try|thanks|thx)\b\W*)*",
+    re.IGNORECASE,
+)
+
+
+def at_another_time(part: str) -> str:
+    """What a part of a message puts off, without when: `Rename the rest next week` is `Rename the rest`."""
+    found = _AT_ANOTHER_TIME.search(part)
+    # What is shown "until next week" is shown now, and what is kept "for next time" is kept now.
+    is_now = found is None or _IS_NO_DELAY.search(found[0]) or _A_RULE.search(part) or _IS_CODE.search(part)
+    thing = "" if found is None or is_now else part[: found.start()].strip(" ,:;")
+    return "" if _HANGS.search(thing) else thing
+
+
+def named_for_later(part: str) -> str:
+    """The thing that a part of a message puts off by itself, in whatever order: `the legend not today`, `tomorrow the
+    legend`, `figure 5 waits for marek's rerun`; nothing where it only says when something happens."""
+    if _A_RULE.search(part) or _IS_CODE.search(part):
+        return ""
+    for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
+        if (found := pattern.fullmatch(part)) is not None:
+            return _thing(found["thing"])
+    thing = at_another_time(part)
+    if bare := _WE_DO.sub("", thing) if thing else "":
+        is_named = _BY_SOMEBODY.match(bare) is None and _SURELY.search(part[len(thing) :]) is not None
+        is_sure = bare != thing or is_named
+        return _thing(bare) if is_sure else ""
+    first = _FIRST_WHEN.fullmatch(part)
+    return _thing(first["thing"]) if first is not None and _SURELY.match(part) else ""
+
+
+def _thing(text: str) -> str:
+    """What can be put off: a few words that name something, and tell nothing of it."""
+    is_name = len(text.split()) <= _MOST_WORDS and _STATES.search(text) is None
+    return text.strip(" ,:;") if is_name and _NO_THING.fullmatch(text) is None else ""
+
+
+def is_only_put_off(text: str) -> bool:
+    """Whether a sentence puts off what it names, or says that the user does it, and asks for nothing else."""
+    parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
+    named = [is_kept_by_user(part) or bool(named_for_later(part)) for part in parts]
+    if any(is_task(part) and at_another_time(part) and _HELD_BACK.fullmatch(part) is None for part in parts):
+        return False  # An order with a time stays one.
+    return any(named) and all(is_it or is_left_for_later(part) for is_it, part in zip(named, parts, strict=True))
+
+
+#: The same, of work that is begun.
+FINISHES_LATER = re.compile(
+    r"\b(?:finish|continue|carry on|go on|resume|pick (?:it|this|that) (?:back )?up|take (?:it|this|that) up|the rest"
+    r"|do (?:that|this|it)|look at (?:it|that|this)"
+    r"|(?:i['’]?ll|will) (?:do|look|push|merge|deploy|release|commit|test|try|check)"
+    r"|come back to (?:it|this|that))\b[^.?!]{0,40}\b(?:tomorrow|tmrw|later|next (?:week|time)|another (?:day|time)"
+    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen weiter\b",
+    re.IGNORECASE,
+)

@@ -1,0 +1,252 @@
+"""What is left at the end of the files that were changed and the commits that were made: what was put back, deleted,
+reset, or thrown away with its branch did not come of a session. Pure: it follows commands, and runs none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+#: What a commit that takes another back is called here.
+TAKEN_BACK = "Take back"
+_PARTS = re.compile(r"&&|\|\||[;|\n]")
+#: What stands in quotes or in a document of its own is no command.
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+_DOCUMENT = re.compile(r"<<-?\s*['\"]?(?P<mark>\w+)['\"]?.*?^\s*(?P=mark)\b", re.DOTALL | re.MULTILINE)
+_BETWEEN = re.compile(r"[;&|\n]")
+_WORD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']+")
+#: Before a command: where git works, settings of the shell, somebody else's rights.
+_LEADS = re.compile(r"^(?:\s*(?:sudo|command|env|[A-Z_]+=\S*)\s+)*\s*")
+_GIT = re.compile(r"^git(?:\s+-[cC]\s+\S+|\s+--[\w-]+(?:=\S+)?)*\s+")
+_DELETES = frozenset({"rm", "unlink", "trash", "rmdir", "del", "remove-item"})
+_BACK = re.compile(r"^(?:HEAD)?(?:~(?P<number>\d*)|(?P<carets>\^+)|@\{(?P<log>\d+)\})$|^HEAD@\{(?P<head>\d+)\}$")
+_UPSTREAM = re.compile(r"^(?:origin|upstream)/|^@\{u")
+#: So much of a command is followed.
+_MOST_CHARS = 4_000
+_EVERYTHING = frozenset({".", "*", ":/", "./"})
+_REVERTED = re.compile(r"Revert \"(?P<subject>[^\"\n]+)\"")
+
+
+@dataclass
+class TreeCommit:
+    """A commit, with the files that were changed for it and the branch that it stands on."""
+
+    subject: str
+    files: frozenset[str]
+    branch: str
+    is_pushed: bool = False
+
+
+@dataclass
+class WorkTree:
+    """The files and commits of a session, as far as they are still there."""
+
+    files: Counter[str] = field(default_factory=Counter)
+    commits: list[TreeCommit] = field(default_factory=list)
+    #: What was put back, deleted again or thrown away.
+    gone: set[str] = field(default_factory=set)
+    uncommitted: set[str] = field(default_factory=set)
+    created: set[str] = field(default_factory=set)
+    #: Files that were read before they were written.
+    known: set[str] = field(default_factory=set)
+    stashed: list[frozenset[str]] = field(default_factory=list)
+    branch: str = ""
+
+    def changed(self, paths: Sequence[str], *, is_new: bool) -> None:
+        """Files were written; new ones were not there before, as far as the session shows."""
+        self.created.update(path for path in paths if is_new and path not in self.files and path not in self.known)
+        self.files.update(paths)
+        self.uncommitted.update(paths)
+        self.gone.difference_update(paths)
+
+    def read(self, paths: Iterable[str]) -> None:
+        """Files were there before they were written."""
+        self.known.update(path for path in paths if path not in self.created)
+
+    def deleted(self, paths: Sequence[str]) -> None:
+        """A file that the session made and deleted again was never there; another one is changed by it."""
+        self._delete(paths)
+        self.changed([path for path in paths if path not in self.gone], is_new=False)
+
+    def committed(self, subject: str, *, is_amended: bool) -> None:
+        """What was changed since the last commit is in one."""
+        files = frozenset(self.uncommitted)
+        if is_amended and self.commits:
+            last = self.commits.pop()
+            files, subject = files | last.files, subject or last.subject
+        if subject and all(one.subject != subject for one in self.commits):
+            self.commits.append(TreeCommit(subject, files, self.branch))
+        self.uncommitted.clear()
+
+    def ran(self, command: str, answer: str) -> None:
+        """Follow what a command does to files, commits and branches."""
+        for words in _commands(command):
+            name, *arguments = words
+            if name == "git":
+                self._git(arguments, answer)
+            elif name.lower() in _DELETES:
+                self._delete(arguments)
+            elif name == "mv":
+                self._rename(arguments)
+
+    def _git(self, words: Sequence[str], answer: str) -> None:
+        by_name = {
+            "checkout": self._checkout,
+            "switch": self._checkout,
+            "restore": self._restore,
+            "reset": self._reset,
+            "stash": self._stash,
+            "clean": self._clean,
+            "branch": self._branch,
+            "merge": self._merge,
+            "rebase": self._merge,
+            "push": self._push,
+            "rm": self._remove,
+            "mv": self._rename,
+        }
+        if words and words[0] == "revert":
+            self._revert(words[1:], answer)
+        elif words and (follow := by_name.get(words[0])) is not None:
+            follow(words[1:])
+
+    # --- files ---------------------------------------------------------------------------------------------------
+
+    def _put_back(self, paths: Iterable[str]) -> None:
+        """They are as they were at the last commit."""
+        back = [path for path in paths if path in self.uncommitted]
+        self.uncommitted.difference_update(back)
+        self._forget(path for path in back if not any(path in one.files for one in self.commits))
+
+    def _forget(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            if self.files.pop(path, 0):
+                self.gone.add(path)
+
+    def _delete(self, words: Sequence[str]) -> None:
+        found = [path for path in self.created if any(is_within(path, one) for one in _places(words))]
+        self.uncommitted.difference_update(found)
+        self.created.difference_update(found)
+        self._forget(found)
+
+    def _rename(self, words: Sequence[str]) -> None:
+        places = _places(words)
+        if len(places) != 2 or places[0] not in self.files:
+            return
+        old, new = places
+        self.files[new] += self.files.pop(old)
+        for held in (self.uncommitted, self.created):
+            if old in held:
+                held.discard(old)
+                held.add(new)
+
+    def _clean(self, words: Sequence[str]) -> None:
+        if any(word.startswith("-") and "f" in word for word in words) and "-n" not in words:
+            self._put_back([*self.uncommitted & self.created])
+
+    def _restore(self, words: Sequence[str]) -> None:
+        if "--staged" not in words or "--worktree" in words:
+            self._put_back_within(words)
+
+    def _put_back_within(self, words: Sequence[str]) -> bool:
+        places = _places(words)
+        found = [path for path in self.uncommitted if any(is_within(path, one) for one in places)]
+        self._put_back(found)
+        return bool(found)
+
+    def _stash(self, words: Sequence[str]) -> None:
+        kind = words[0] if words and not words[0].startswith("-") else "push"
+        if kind in {"push", "save"}:
+            self.stashed.append(frozenset(self.uncommitted))
+            self._put_back([*self.uncommitted])
+        elif kind in {"pop", "apply"} and self.stashed:
+            back = self.stashed.pop() if kind == "pop" else self.stashed[-1]
+            self.changed(sorted(back), is_new=False)
+
+    # --- commits and branches ------------------------------------------------------------------------------------
+
+    def _checkout(self, words: Sequence[str]) -> None:
+        if any(word in {"-b", "-B", "-c", "-C", "--create", "--orphan"} for word in words):
+            self.branch = next(iter(_places(words)), "")
+        elif not self._put_back_within(words) and "--" not in words:
+            self.branch = next(iter(_places(words)), self.branch)
+
+    def _reset(self, words: Sequence[str]) -> None:
+        is_hard = "--hard" in words
+        ref = next(iter(_places(words)), "")
+        back = _BACK.match(ref)
+        number = _steps(back) if back is not None else 0
+        if _UPSTREAM.match(ref):
+            number = sum(not one.is_pushed for one in self.commits)
+        if is_hard:
+            self._put_back([*self.uncommitted])
+        for _number in range(min(number, len(self.commits))):
+            gone = self.commits.pop()
+            self.uncommitted |= gone.files
+        if is_hard:
+            self._put_back([*self.uncommitted])
+
+    def _branch(self, words: Sequence[str]) -> None:
+        """A branch that is deleted before it was merged or pushed takes its commits with it."""
+        if not any(word in {"-D", "-d", "--delete"} for word in words):
+            return
+        for name in _places(words):
+            gone = [one for one in self.commits if one.branch == name and not one.is_pushed]
+            self.commits = [one for one in self.commits if one not in gone]
+            kept = frozenset[str]().union(*(one.files for one in self.commits))
+            self._forget(path for one in gone for path in one.files if path not in kept | self.uncommitted)
+
+    def _merge(self, words: Sequence[str]) -> None:
+        merged = _places(words)
+        for one in self.commits:
+            if one.branch in merged:
+                one.branch = self.branch
+
+    def _push(self, words: Sequence[str]) -> None:
+        for one in self.commits:
+            one.is_pushed = one.is_pushed or one.branch == self.branch or "--all" in words
+
+    def _revert(self, words: Sequence[str], answer: str) -> None:
+        """A commit that git took back was not made: that it was taken back is what came of it. A tool only says
+        which."""
+        if "--abort" in words or "--quit" in words:
+            return
+        told = _REVERTED.search(answer)
+        subject = told["subject"] if told is not None else "".join(one.subject for one in self.commits[-1:])
+        gone = next((one for one in self.commits if one.subject == subject), None)
+        if gone is not None:
+            self.commits.remove(gone)
+            kept = frozenset[str]().union(*(one.files for one in self.commits))
+            self._forget(path for path in gone.files if path not in kept | self.uncommitted)
+            self.commits.append(TreeCommit(f"{TAKEN_BACK} “{subject}”", frozenset(), self.branch))
+
+    def _remove(self, words: Sequence[str]) -> None:
+        if "--cached" not in words:
+            self._delete(words)
+
+
+def is_within(path: str, place: str) -> bool:
+    """Whether a file is a place, or lies below it."""
+    bare = place.removeprefix("./").rstrip("/")
+    return place in _EVERYTHING or path == bare or path.startswith(f"{bare}/")
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """The commands of a line for the shell, as words, with `git` without its options."""
+    own = _QUOTED.sub(lambda found: _BETWEEN.sub(" ", found[0]), _DOCUMENT.sub(" ", text[:_MOST_CHARS]))
+    for part in _PARTS.split(own):
+        bare = _GIT.sub("git ", _LEADS.sub("", part, count=1))
+        if words := [word.strip("\"'") for word in _WORD.findall(bare)]:
+            yield words
+
+
+def _places(words: Collection[str]) -> list[str]:
+    return [word for word in words if word and not word.startswith("-")]
+
+
+def _steps(back: re.Match[str]) -> int:
+    """How many commits a name of an earlier state goes back."""
+    if back["carets"]:
+        return len(back["carets"])
+    return int(back["number"] or back["log"] or back["head"] or 1)
