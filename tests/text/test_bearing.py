@@ -446,3 +446,63 @@ def test_what_one_may_end_is_not_passed_over_at_a_glance(earlier, later):
 def test_money_is_money_however_it_is_written(one: str, two: str) -> None:
     told = [[(a.kind, a.value) for said in statement(text, "").main for a in said.quantities] for text in (one, two)]
     assert told[0] == told[1] and len(told[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Energy tolerance is 1e-10", "energy tolerance goes to 1e-8"),
+        ("Solver tolerance 0.00001", "solver tolerance: 10^-7"),
+        ("Raw events stay for 48 h", "raw events stay for a week, legal asked"),
+        ("Keep the nightly dumps for 30 days", "dumps are kept two weeks, the bucket was too expensive"),
+        ("The upload timeout is 5 s", "upload timeout 12 s, 5 was too short on the train"),
+        ("Fan turns on at 60 °C", "the fan turns on at 70 °C"),
+        ("We cut the training set at 2021-12-31", "training set cut is 2022-06-30 now"),
+        ("Coverage target 0.8", "coverage target is 70 %"),
+    ],
+)
+def test_another_amount_of_one_thing_is_heard_in_any_notation(earlier: str, later: str) -> None:
+    assert judged(earlier, later).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Hard stop at 110 %", "the stop at 110 % goes away, we only mail"),
+        ("Jobs are killed at 120 minutes", "the kill at 2 h goes away, slack ping instead"),
+        ("Login is locked after 5 wrong passwords", "the lock after 5 wrong passwords is gone, we ask for a captcha"),
+        ("Speed is capped at 60 km/h in the sim", "speed cap in the sim goes away"),
+    ],
+)
+def test_what_happened_at_an_amount_is_ended_by_its_name(earlier: str, later: str) -> None:
+    assert judged(earlier, later).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The left motor gets 12 V", "the right motor gets 9 V"),
+        ("Redis connection timeout in the cart is 200 ms", "Redis command timeout in the cart is 50 ms"),
+        ("p95 under 200 ms for search", "p99 under 800 ms for search"),
+        ("The heap of the simulator is 8 GB", "the simulator writes chunks of 64 MB"),
+        ("Upload timeout is 5 s on staging", "upload timeout is 12 s in production"),
+        ("Stop at 110 % of the disk quota", "the stop at 110 % of the cpu quota goes away"),
+        ("Hard stop at 110 %", "the stop at 90 % goes away"),
+        ("The stop at the depot takes 4 minutes", "the stop at 110 % of the load goes away"),
+        ("Retries on the payment client: three attempts", "Retries on the mail client are turned off"),
+    ],
+)
+def test_each_of_two_things_has_its_own_amount(earlier: str, later: str) -> None:
+    assert not judged(earlier, later).replaces
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Solver tolerance 1e-5", "solver tolerance 0.00001"),
+        ("Pages are acknowledged in 15 minutes", "pages are acknowledged in a quarter of an hour"),
+        ("p below .05", "p below 0.05"),
+    ],
+)
+def test_the_same_amount_written_otherwise_replaces_nothing(one: str, two: str) -> None:
+    assert not judged(one, two).bearing.replaces

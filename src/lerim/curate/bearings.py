@@ -15,6 +15,7 @@ from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_word
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
+from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -204,6 +205,8 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
     if 2 * len(one & two) >= len(one | two):
         return True
     sides = [statement(text, "") for text in (later, earlier)]
+    if are_of_one_thing(*sides):
+        return True
     has_amounts = all(any(said.quantities for said in side.main) for side in sides)
     return has_amounts and bool(sides[0].heavy) and sides[0].heavy == sides[1].heavy
 
@@ -225,7 +228,7 @@ def _bars(later: Words, earlier: Words) -> Bars:
 def _are_of_two(later: Words, earlier: Words) -> bool:
     """Whether they speak of two bounds, amounts or places, or the later one gives up something else."""
     one, two = statement(*later), statement(*earlier)
-    is_of_two = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two)
+    is_of_two = are_of_two_bounds(one.bag, two.bag) or _are_amounts_of_two(one, two) or are_siblings(one, two)
     return is_of_two or _gives_up_something_else(one, two) or _are_siblings(later[0], earlier[0])
 
 
@@ -309,7 +312,7 @@ def _confirmed(later: Statement, earlier: Statement) -> float:
         rest = [side.heavy - given.thing for side in (later, earlier)]
         if given.thing & earlier.bag and all(rest) and rest[0].isdisjoint(rest[1]):
             return _SURE
-    return _CONFIRMED
+    return _SURE if are_of_two_things(later, earlier) else _CONFIRMED
 
 
 @lru_cache(maxsize=4096)  # Who proposes asks, and who rules on it asks again.

@@ -11,6 +11,7 @@ from enum import StrEnum
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps
+from lerim.text.amounts import are_siblings, limits_alike
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
@@ -139,6 +140,7 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
 def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
     return (
         _opens_or_closes(later, earlier)
+        or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
         or _takes_up(later, earlier)
         or _repetition(later, earlier)
@@ -360,6 +362,8 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
     if _COMPLAINS.search(earlier.title):
         return None
     for given in later.given_up:
+        if given.of & earlier.bag and missing(given.of - EVERYDAY, earlier.bag):
+            continue  # The retries of one client are not those of another.
         for said in earlier.main:
             if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given, earlier)) is not None:
                 is_meant, is_one = (
@@ -370,6 +374,22 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
                     continue
                 is_sure = is_sure and is_meant and is_one
                 return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
+    return None
+
+
+def _lifts_limit(later: Statement, earlier: Statement) -> Judgment | None:
+    """What happened at an amount happens there no more, whatever it is called: "hard stop at 110 %" and "the abort at
+    110 % goes away"."""
+    said = earlier.bag | frozenset(map(stem, words(earlier.title)))
+    for given in later.given_up:
+        if given.is_aside or given.amounts.isdisjoint(_amounts(earlier)) or _gave_up(earlier, given):
+            continue
+        if missing(given.thing, said) and not limits_alike(given.thing, said):
+            continue
+        unknown = any(missing(limit, said) for limit in given.limits)
+        if unknown and missing(earlier.heavy - given.thing - EVERYDAY, later.bag | later.ended):
+            continue  # The stop of one thing is not that of another.
+        return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", not unknown)
     return None
 
 
@@ -475,6 +495,8 @@ def _adopts(said: Assertion, given: GivenUp) -> bool:
 
 
 def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment | None:
+    if are_siblings(later, earlier):
+        return None
     found: list[Contrary] = []
     for new in later.main:
         for old in earlier.main:

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, is_among, missing, opposed, same
+from lerim.text.amounts import DEEDS, WEAK, are_of_two_things, other_amount
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary
 from lerim.text.grammar import (
     CHOOSING,
     CONDITIONS,
     EVERYDAY,
-    GENERIC,
     LIGHT,
     MANNER,
     NOUN_TOO,
@@ -38,13 +38,6 @@ from lerim.text.words import words
 
 _SCOPES = frozenset({"in", "at", "for", "inside", "within", "across", "on", "when", "if", "during", "of", "unless"})
 _CORE = frozenset({"subject", "object", "is"})
-_WEAK_WORDS = """
-new all whole entire current plain own real standard usual normal official preferred custom now later
-threshold time duration interval frequency cadence target retention budget length oldest latest maximum minimum amount
-allowance cap way ones
-"""
-#: Words that make no other matter of what they stand with.
-_WEAK = GENERIC | frozenset(map(stem, _WEAK_WORDS.split()))
 #: Verbs that say no more than that something is so.
 _PLACING = CHOOSING | frozenset(
     map(stem, ("be", "live", "keep", "write", "have", "go", "store", "sit", "come", "follow"))
@@ -70,15 +63,6 @@ _END_LINKS = (
     frozenset({"via", "through", "using", "by", "over"}),
     frozenset({"as", "in"}),
 )
-_DEED_WORDS = """
-purge/delete/remove/expire/keep/retain/store/hold/archive/drop kill/cancel/abort/terminate/timeout/limit
-retry/attempt/repeat/redeliver support/require/need/target/supply fail/require/demand/block/enforce/reach
-limit/allow/accept/cap/exceed/upload/permit run/execute/start/happen/schedule/kick rotate/renew/expire/last/change
-fetch/refresh/update/poll/sync/pull/reload release/ship/deploy/publish/roll wait/answer/respond/reply/review
-write/publish/due/file set/configure/give/get/size train/fit
-"""
-#: Deeds that name the same amount: what is purged after a year is kept for one.
-_DEEDS = tuple(frozenset(map(stem, group.split("/"))) for group in _DEED_WORDS.split())
 _BLAMES_BEHIND = frozenset({"tired of", "fed up with", "outgrew"})
 _BLAME = compile_later(
     r"\b(?:too|brok\w*|break\w*|fail\w*|cost\w*|costly|expensive|slow\w*|flak\w+|hurt\w*|los[est]+|lost|leak\w*|bugs?"
@@ -96,6 +80,8 @@ def clash(later: Statement, earlier: Statement, *, by_value: bool) -> Contrary |
     if later.goes_on or earlier.goes_on:
         return None
     found = [one for new, old in _comparable(later, earlier) for one in _clashes(new, old, later, earlier, by_value)]
+    if (amount := other_amount(later, earlier)) is not None:
+        found.append(amount)
     if by_value and (blamed := _blamed(later, earlier)) is not None:
         found.append(blamed)
     return next((one for one in found if one.is_sure), found[0] if found else None)
@@ -116,7 +102,7 @@ def _clashes(
     if by_value and (found := _other_end(new, old) or _other_doer(new, old)) is not None:
         yield found
     if (found := _other_amount(new, old)) is not None:
-        yield found
+        yield replace(found, is_sure=found.is_sure and not are_of_two_things(later, earlier))
     if (found := _denial(new, old, later, earlier)) is not None:
         yield found
 
@@ -168,7 +154,7 @@ def _told_apart(one: Assertion, values: frozenset[str]) -> dict[Phrase, frozense
     """The phrases that tell what it is about, and which of their words do."""
     about = [phrase for phrase in one.phrases if not (phrase.link in PREPOSITIONS and phrase.bag <= MANNER)]
     # Where no verb was seen, it stands among the names: "the store reads", "what we write tests with".
-    weak = _WEAK | (frozenset() if one.verb else frozenset(map(stem, filter(_is_finite, one.text.split()))))
+    weak = WEAK | (frozenset() if one.verb else frozenset(map(stem, filter(_is_finite, one.text.split()))))
     told = {phrase: (phrase.telling - weak or phrase.telling) - values for phrase in about}
     return {phrase: telling for phrase, telling in told.items() if telling}
 
@@ -200,7 +186,7 @@ def _other_thing(new: Assertion, old: Assertion, later: Statement, earlier: Stat
 def _is_of_subject(one: Assertion, values: frozenset[str]) -> bool:
     """Whether a value only tells which of several the subject is: "the Windows installer"."""
     subjects = (phrase for phrase in one.phrases if phrase.link == "subject" and phrase.bag & values)
-    return any(phrase.stems[-1] not in values | _WEAK for phrase in subjects)
+    return any(phrase.stems[-1] not in values | WEAK for phrase in subjects)
 
 
 def _do_differ(new: Assertion, old: Assertion) -> bool:
@@ -326,7 +312,7 @@ def _is_one_deed(new: Assertion, old: Assertion) -> bool:
     verbs = [one.verb for one in (new, old)]
     if any(not verb or verb in LIGHT for verb in verbs) or same(*verbs):
         return True
-    return any(group.issuperset(verbs) for group in (*_DEEDS, *_NEAR))
+    return any(group.issuperset(verbs) for group in (*DEEDS, *_NEAR))
 
 
 # -- what one says and the other denies
@@ -374,7 +360,7 @@ def _is_deed_denied(new: Assertion, old: Assertion) -> bool:
     denied, other = (new, old) if new.is_denied else (old, new)
     if denied.without and not missing(denied.without, other.bag):
         return True
-    is_same = any(group.issuperset((new.verb, old.verb)) for group in _DEEDS)
+    is_same = any(group.issuperset((new.verb, old.verb)) for group in DEEDS)
     return not denied.verb or denied.verb in LIGHT | SOFT or is_among(denied.verb, other.bag) or is_same
 
 

@@ -14,6 +14,9 @@ from lerim.text.common import NUMBER_WORDS
 from lerim.text.stems import stem
 
 _NUMBER = re.compile(r"(v?)(\d[\d,_]*(?:\.\d+)*)(%|[a-z/]{1,5})?")
+#: "1e-10" and a day: each is one amount.
+_POWER = re.compile(r"\d+(?:\.\d+)?e[+-]?\d{1,2}")
+_DATE = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(am|pm)?")
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 _TIMES = {
@@ -52,6 +55,9 @@ gain db=1
 pixels px=1
 frames fps=1
 rate rps=1 qps=1 req/s=1
+speed km/h=1 kmh=1 kph=1 mph=1.609344 m/s=3.6
+temperature celsius=1
+fahrenheit fahrenheit=1
 eur eur=1 euro=1 euros=1
 usd usd=1 dollar=1 dollars=1
 gbp gbp=1
@@ -67,6 +73,8 @@ _OFTEN = {
     "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 90 * _DAY, "yearly": 365 * _DAY,
 }  # fmt: skip
 _WEEKDAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
+#: Whoever means less than that writes it as a power of ten.
+_SMALLEST = 1e-12
 _ONCE = {"once": "1", "twice": "2"}
 _BEHIND_ONCE = frozenset({"and", "in", "on", "at", "for", "before", "after", "when", "if", "with", "by", "or", "then"})
 _PEOPLE = frozenset({"people", "person", "persons"})
@@ -82,11 +90,13 @@ _GAP_WORDS = (
     "is are was were be of than to at on the a an and or in for with stays from by below above over under more less"
 )
 _GAPS = frozenset(_GAP_WORDS.split())
-_TIME, _SIZE, _SHARE, _PERIOD, _HOUR_OF_DAY = "time", "size", "share", "period", "clock"
+_TIME, _SIZE, _SHARE, _PERIOD, _HOUR_OF_DAY, _DAY_OF_YEAR = "time", "size", "share", "period", "clock", "date"
 #: What has no kind but the words around it: a version, a port, a length.
 _PLAIN = "number"
 #: Kinds that say nothing of what is measured.
-MEASURES = frozenset({_HOUR_OF_DAY, _TIME, _PERIOD, _PLAIN, _SHARE, _SIZE, *(kind for kind, _ in _PHYSICAL.values())})
+MEASURES = frozenset({_HOUR_OF_DAY, _DAY_OF_YEAR, _TIME, _PERIOD, _PLAIN, _SHARE, _SIZE}) | {
+    kind for kind, _ in _PHYSICAL.values()
+}
 #: Kinds of which each is compared with its like alone: how often something is done, a number of times may say, too.
 PHYSICAL = frozenset(kind for kind, _ in _PHYSICAL.values()) - {"frequency", "rate"} | {_SIZE}
 _BOUND_WORDS = """
@@ -157,6 +167,10 @@ def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
         return clock
     if (joined := _joined(word)) is not None:
         return 1, joined
+    if _DATE.fullmatch(word):
+        return 1, Quantity(_DAY_OF_YEAR, word, word)
+    if _POWER.fullmatch(word):
+        return 1, Quantity(_PLAIN, _written_out(float(word)), word)
     number = _number(line, at)
     if number is None:
         return 0, None
@@ -275,6 +289,11 @@ def _float(value: str) -> float | None:
         return float(value)
     except ValueError:
         return None
+
+
+def _written_out(value: float) -> str:
+    """Without a power of ten, as others write the same number."""
+    return f"{value:.15f}".rstrip("0").rstrip(".") if value >= _SMALLEST else f"{value:g}"
 
 
 def _plain(value: float) -> str:

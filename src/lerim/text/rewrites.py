@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from lerim.lazy_regex import compile_later
 from lerim.text.common import DENIES
@@ -47,8 +48,12 @@ def with_commas(text: str) -> str:
     return _bare_not.sub(_BARE_NOT[1], text) if " not " in text else text
 
 
+def _power(match: re.Match[str]) -> str:
+    return f"{match[1] or 1}e{match[2]}"
+
+
 #: First of all: "off" ends something, unless it is its state.
-_SPELLED = (
+_SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     _BARE_NOT,
     (rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:back )?(on|off) (?!again|in |for |by )({_NAME})", r"state-\1 \2"),
     (
@@ -70,10 +75,16 @@ _SPELLED = (
         r"we no longer support \1",
     ),
     (r"\bby hand\b", "manually"),
+    (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
     # "1,200" is one number, and money: a word has no such marks.
     (r"(?<=\d),(?=\d{3}(?!\d))", ""),
     (r"€\s?(\d[\d,.]*(?<=\d))|(?<!\w)(\d[\d,.]*)\s?€", r"\1\2 eur"),
     (r"\$\s?(\d[\d,.]*(?<=\d))|(?<!\w)(\d[\d,.]*)\s?\$(?!\w)", r"\1\2 usd"),
+    (r"°\s?c\b", " celsius"),
+    (r"°\s?f\b", " fahrenheit"),
+    # ".05" is a number, and 10^-6 one word.
+    (r"(?<![\w.])\.(?=\d)", "0."),
+    (r"(?<![\w.])(?:(\d+(?:\.\d+)?)\s?[x*·×]\s?)?10\s?\^\s?\(?(-?\d{1,2})\)?", _power),
     (r"£\s?(\d[\d,.]*(?<=\d))", r"\1 gbp"),
     (r"^((?:[\w-]+ ){1,4})(?:will )?times? out after\b", r"timeout for \1is"),
     (

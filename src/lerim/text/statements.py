@@ -9,7 +9,9 @@ from functools import lru_cache
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.assertions import BREAK, Assertion, assertions, is_content
+from lerim.text.common import DENIES
 from lerim.text.grammar import CHOOSING, CONDITIONS
+from lerim.text.quantities import counted
 from lerim.text.rewrites import spelled_out, without_opening
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
@@ -21,7 +23,7 @@ _CHANGE = compile_later(
     r"\b(?:now|from (?:now|today|here) on|no longer|any ?more|any longer|these days|nowadays|after all|again|instead"
     r"|back (?:to|on|in|with)|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then"
     r"|from today|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed"
-    r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten)\b"
+    r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten|go(?:es)? (?:up |down )?to (?=\W?\d))\b"
 )
 _GOES_ON = compile_later(r"\b(?:still|untouched|unaffected|stays? as|remains? as|continues? to)\b")
 _REASON = compile_later(
@@ -69,7 +71,8 @@ _FROM_TO = compile_later(
 )
 _ARROW = compile_later(r"(?P<thing>[\w.@/-]+)\s*(?:→|->|=>)\s*[\w.@/-]+")
 _GONE = compile_later(
-    rf"(?:^|[.;:,\n]\s*|\b(?:and|but|so)\s)\s*(?:the |our |all |an? )?(?P<thing>{_WORD}(?:\s{_WORD}){{0,3}}?)\s+"
+    rf"(?:^|[.;:,\n]\s*|\b(?:and|but|so)\s)\s*(?:the |our |all |an? )?(?P<thing>{_WORD}(?:\s{_WORD}){{0,3}}?)"
+    r"(?P<of>\s(?:at|after|above|over|beyond|below|under|of|for|on|in) [^,.;:()\n]{1,40}?)?\s+"
     r"(?:(?:is|are|was|were|has been|have been|got|gets|will be) (?:now |finally |officially |being )?"
     rf"(?:gone|(?:out|over|dead){_CLOSED}|history|retired|discontinued|deprecated|decommissioned|replaced|superseded"
     r"|abandoned|scrapped|given up|banned|outlawed|obsolete|(?:torn|shut|taken) (?:down|off)|phased out|sunset"
@@ -80,7 +83,8 @@ _GONE = compile_later(
     r"(?:removed|dropped|deleted|killed|cut|taken out|disabled)"
     rf"|(?:is|are) (?:removed|dropped|deleted|cancell?ed|killed){_CLOSED}"
     rf"|(?:is|are|must be|should be|stays?|remains?) disabled|(?:has |have )?ended{_CLOSED}"
-    rf"|(?:can|could|must|should|has to|have to|had to|may|will) go{_CLOSED})(?!\w)"
+    rf"|(?:can|could|must|should|has to|have to|had to|may|will) go{_CLOSED}"
+    rf"|(?:goes|go|went)(?: away\b|{_CLOSED}))(?!\w)"
 )
 _PREFERRED = compile_later(
     rf"\b(?:(?:prefer|choose|chose|pick|favou?r)\w*\b[^.;\n]{{1,60}}?\bover"
@@ -114,7 +118,11 @@ class GivenUp:
     shown: str
     #: A number that is part of it: a version.
     numbers: frozenset[str]
+    #: How much it speaks of, by kind and value: "the stop at 110 %".
+    amounts: frozenset[tuple[str, str]]
     limits: tuple[frozenset[str], ...]
+    #: What it is of, behind it: "the retries *on the mail client* are gone".
+    of: frozenset[str] = frozenset()
     #: Whether it stands below, where other things are spoken of, too.
     is_aside: bool = False
     #: Whether it is where something is not done: "only on feature branches, never on main" gives up no main.
@@ -236,9 +244,15 @@ def _named(text: str) -> Iterator[str]:
 
 def _ended(line: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[GivenUp]:
     for pattern, match, thing in _things(line, patterns):
-        numbers = frozenset(word for word in words(match["thing"]) if word[0].isdigit())
+        named = frozenset(word for word in words(match["thing"]) if word[0].isdigit())
+        # Behind the thing, up to where it is ended: "the stop at 110 percent goes away".
+        told = counted(words(line[match.start("thing") : match.end()])).quantities
+        amounts = frozenset((one.kind, one.value) for one in told)
+        numbers = named | {value for _, value in amounts}
         is_place = match.groupdict().get("at") == "on"
-        yield GivenUp(thing, match["thing"], numbers, tuple(_limits(line, match, pattern)), is_place=is_place)
+        of = frozenset(stem(word) for word in words(_of(match)) if is_content(word) and not word[0].isdigit())
+        shown, limits = f"{match['thing']}{_of(match)}", tuple(_limits(line, match, pattern))
+        yield GivenUp(thing, shown, numbers, amounts, limits, of, is_place=is_place)
 
 
 def _things(
@@ -248,11 +262,20 @@ def _things(
     seen: set[frozenset[str]] = set()
     for pattern in patterns:
         for match in pattern.finditer(line):
-            found = words(match["thing"])
+            told = counted(words(f"{match['thing']}{_of(match)}"))
+            found = counted(words(match["thing"])).words
             thing = frozenset(stem(word) for word in found if is_content(word) and not word[0].isdigit())
+            if not thing and told.quantities:
+                # "The stop at 110 percent": the name of what happens there denies nothing.
+                thing = frozenset(stem(word) for word in found if word in DENIES)
             if thing and thing not in seen and not thing <= _VERDICTS:
                 seen.add(thing)
                 yield pattern, match, thing
+
+
+def _of(match: re.Match[str]) -> str:
+    """What a thing is of that is ended behind that: "the stop *at 110 percent* goes away"."""
+    return match.groupdict().get("of") or ""
 
 
 def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterator[frozenset[str]]:
@@ -269,7 +292,8 @@ def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterat
             is_doer = tells_who and phrase.link == "subject"
             if is_scope or is_doer or (is_theme and phrase.link in ("object", "subject")):
                 yield phrase.bag
-    end = next((mark.start() for mark in BREAK.finditer(line, match.end("thing"))), len(line))
-    behind = line[match.end("thing") : end].partition(" and ")[0]
-    for part in assertions(behind):
+    of, start = _of(match), match.end("thing")
+    end = next((mark.start() for mark in BREAK.finditer(line, start)), len(line))
+    behind = line[start + len(of) : end].partition(" and ")[0]
+    for part in (*assertions(of), *assertions(behind)):
         yield from (phrase.bag for phrase in part.phrases if phrase.link in _SCOPES)
