@@ -353,6 +353,16 @@ def test_a_statement_backs_itself(said: str) -> None:
     assert Backing([said]).gap(said.replace("'", "’").replace(" - ", " – ")) is None
 
 
+@pytest.mark.parametrize("number", ["120000", "120,000", "120_000", "120k"])
+def test_a_number_may_be_grouped_otherwise(number: str) -> None:
+    """Thousands are parted by a comma, an underscore or not at all, or told by a letter; another number is refused."""
+    limit = "The limit is {} tokens."
+
+    assert {None} == {Backing([limit.format(said)]).gap(limit.format(number)) for said in ("120000", "120,000", "120k")}
+    assert Backing([limit.format("12,000")]).gap(limit.format(number)) is not None
+    assert Backing([limit.format("120")]).gap(limit.format(number)) is not None
+
+
 def test_an_honest_model_may_say_it_in_other_words() -> None:
     """Shorter, in another order, with other endings and other marks."""
     refused = {text: gap for said, text in HONEST_CASES if (gap := Backing([said], also="user").gap(text)) is not None}

@@ -50,7 +50,10 @@ _TYPOGRAPHY = str.maketrans(
 # What parts words besides white space. A dot, a slash and a colon may be inside of a name.
 _CHUNK = re.compile(r"[^\s()\[\]{}<>\"`|,;!?]+")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_THOUSAND = "k"
 _NUMBER = re.compile(r"[#$€£~+-]?v?(\d[\d,]*(?:\.\d+)*)(%|[^\W\d_]{1,4})?", re.IGNORECASE)
+#: 10,000 and 10_000 are one number, and none of three digits each.
+_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.])\d{1,3}(?:_\d{3})+(?!\w)")
 _NUMBERS_IN = re.compile(r"\d+(?:\.\d+)*")
 _CONTRACTED = re.compile(r"(?<=\w)(?:'(?:s|re|ve|ll|d|m)|(?<=s)')$", re.IGNORECASE)
 _BARE_PATH = re.compile(r"[~./\\*$]*[~/\\$][~./\\*$]*")
@@ -333,8 +336,10 @@ class _Vocabulary:
             return
         self._technical.update(_spellings(token))
         self._numbers.update(map(_as_number, _NUMBERS_IN.findall(token.replace(",", ""))))
-        if (number := _NUMBER.fullmatch(token)) is not None and number[2] in SHORT_UNITS:
-            self._stems.add(stem(SHORT_UNITS[number[2]]))
+        if (number := _NUMBER.fullmatch(token)) is not None:
+            if number[2] in SHORT_UNITS:
+                self._stems.add(stem(SHORT_UNITS[number[2]]))
+            self._numbers.add(_in_full(number))
         if not token.startswith("-"):
             self._stems.update(stem(piece) for piece in re.findall(r"[^\W\d_]{2,}", token))
 
@@ -351,6 +356,8 @@ class _Vocabulary:
 
     def _has_number(self, number: re.Match[str]) -> bool:
         unit = number[2]
+        if unit == _THOUSAND and _in_full(number) in self._numbers:
+            return True
         has_unit = unit in (None, "%", "st", "nd", "rd", "th") or self._has_word(SHORT_UNITS.get(unit, unit))
         return has_unit and _as_number(number[1]) in self._numbers
 
@@ -399,13 +406,17 @@ def _folded(text: str) -> str:
 
 def _tokens(text: str) -> Iterator[str]:
     """The words, names and numbers of a text, without the marks around them."""
-    for chunk in _CHUNK.findall(text):
+    for chunk in _CHUNK.findall(_GROUPED.sub(_ungrouped, text)):
         token = chunk.lstrip("*'").rstrip("*'.:=")
         if token.startswith("_") and token.endswith("_"):
             token = token.strip("_")
         token = _CONTRACTED.sub("", token) if "n't" not in token else token
         if token and (any(map(str.isalnum, unicodedata.normalize("NFKC", token))) or _BARE_PATH.fullmatch(token)):
             yield token
+
+
+def _ungrouped(number: re.Match[str]) -> str:
+    return number[0].replace(",", "").replace("_", "")
 
 
 def _parts(word: str) -> list[str]:
@@ -426,6 +437,15 @@ def _spellings(token: str) -> Iterator[str]:
 
 def _as_number(digits: str) -> str:
     return digits.replace(",", "").lstrip("0") or "0"
+
+
+def _in_full(number: re.Match[str]) -> str:
+    """The digits of a number with the thousands that it leaves to a letter: 10k is 10000."""
+    digits = _as_number(number[1])
+    if number[2] != _THOUSAND or digits.count(".") > 1:
+        return digits
+    whole, _, rest = digits.partition(".")
+    return _as_number(f"{whole}{rest[:3]:0<3}") if len(rest) <= 3 else digits
 
 
 def _is_name(token: str) -> bool:
