@@ -90,6 +90,13 @@ def test_what_is_typed_right_below_it_is_the_users(name):
     assert last == own_text(f"{PRINTED[name]}\n{last}", quotes=True).strip()
 
 
+@pytest.mark.parametrize("said", ["CI says", "why is that red?", "output of the job:"])
+def test_what_is_typed_after_a_gap_is_the_users_whatever_leads_the_output_in(said):
+    last = "we round per line and not at the end, the test is wrong"
+
+    assert own_text(f"{said}\n\nRun pnpm test\n{TESTS}\n\n{last}", quotes=True).endswith(last)
+
+
 @pytest.mark.parametrize("text", TYPED)
 def test_what_only_looks_like_it_is_the_users(text):
     """People type figures, paths and names of programs."""

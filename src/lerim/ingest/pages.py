@@ -149,8 +149,8 @@ def _is_prose(paragraph: str) -> bool:
 
 
 def _is_printed(paragraph: str) -> bool:
-    known = sum(end - start for start, end in printed(paragraph))
-    return known >= len(paragraph.rstrip()) - 1
+    """Whether most of a paragraph was printed: a program's output begins and ends with lines of any form."""
+    return 2 * sum(end - start for start, end in printed(paragraph)) > len(paragraph)
 
 
 def _paragraphs(text: str) -> Iterator[_Paragraph]:
