@@ -28,12 +28,14 @@ _LONG_TEXT, _SET_PARAGRAPHS = 400, 2
 # Said to the agent: something to be done, asked or added.
 _ADDRESSED = re.compile(
     r"(?:also|so|ok|okay|but|and|now|please|pls|can you|could you|would you|let['’]?s|lets|then|i|we|i['’]\w+|we['’]\w+|for us"
-    r"|our|don['’]?t|do not|do|fix|apply|implement|use|make|update|check|ignore|btw|fyi|however|what|why|how|is|are|should"
+    r"|our|don['’]?t|do not|do|fix|apply|implement|use|make|update|check|ignore|continue|put|drop|take|leave|skip|add|remove|change|move|write|first|second|btw|fyi|however|what|why|how|is|are|should"
     r"|not|no|yes|this|that|all|only|keep|und|aber|bitte|auch|wir|ich|mais|aussi|nous|pero|también|nosotros|mas|porém|porem|eu"
     r"|também)\b"
 )
 # A question to the agent, or somebody who speaks for themselves.
-_SPEAKS = re.compile(r"(?i)\?\s*$|\b(?:i|we|our|us|my|pls|please|lets|let['’]s|thats?|that['’]s)\b")
+_SPEAKS = re.compile(r"(?i)\?\s*$|\b(?:i|we|ours?|us|my|mine|pls|please|lets|let['’]s|thats?|that['’]s)\b")
+# A rule by itself may be the last one of a page.
+_ORDERS = re.compile(r"(?i)(?:always|never|from now on|remember|must|should|shall)\b")
 #: Where several people have their word, or a page says whose it is.
 _SPEAKER = re.compile(
     r"(?:Reviewer|Referee|Rev\.|R)\ ?\#?\d\b.{0,60}?(?:[:.)]|$)|(?:Reviewer|Referee)(?:['’]s)?\ (?:report|comments?)\b"
@@ -49,6 +51,7 @@ _DATED = re.compile(
 _POINTS_UP = re.compile(
     r"(?i)(?:(?:so|ok|hm+),? )?(?:(?:that|this|it)(?:['’]?s| is| was)|(?:the )?above (?:is|was)) (?:from |in )?(?:the|an?|their|his|her|what)\b"
 )
+_LISTED = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s")
 _TITLE_WORDS, _TITLE_CHARS = 12, 90
 _NO_TITLE = re.compile(r"\s*(?:[-*•>|#]|\d+[.)]|\[)|.*[.!?:;,]\s*$|.*[`={}<>]")
 #: As much as is pasted and not typed: with a title, and without one.
@@ -90,18 +93,18 @@ def typed_end(text: str) -> int:
 def _is_set_otherwise(text: str, above: Sequence[_Paragraph], below: str) -> bool:
     """Whether a paragraph is typed below a text that was set, every paragraph of it indented or begun with a capital, a
     mark or a figure; and speaks to the agent. What is short was set only if what stands above it was typed, too."""
-    shown = [paragraph for _, paragraph in above[1:]]
-    if shown and all(_is_printed(paragraph) for paragraph in shown):
-        return True
+    # What stands in the lines below the first one was led in by it.
+    shown = [paragraph for _, paragraph in above[1:]] or above[0][1].split("\n", 1)[1:]
     if not shown or any(map(TYPED.match, shown)):
         return False
+    if all(map(_is_printed, shown)):
+        return True
     is_long = above[-1][0] + len(above[-1][1]) >= _LONG_TEXT and len(shown) >= _SET_PARAGRAPHS
-    is_told = TYPED.match(above[0][1]) is not None or _says_whose(above[0][1]) or _POINTS_UP.match(below) is not None
-    is_between = is_told and (_says_whose(shown[0]) or any(map(_is_prose, shown)))
-    speaks = _SPEAKS.search(below) is not None
-    return (is_long and _ADDRESSED.match(below) is not None) or (
-        is_between and (speaks or _ADDRESSED.match(below) is not None)
+    is_short = _says_whose(shown[0]) or any(map(_is_prose, shown)) or all(map(_LISTED.match, shown))
+    is_said = _ADDRESSED.match(below) is not None or (
+        _ORDERS.match(below) is None and _SPEAKS.search(below) is not None
     )
+    return is_said and (is_long or is_short or _POINTS_UP.match(below) is not None)
 
 
 def pages(text: str) -> Iterator[tuple[int, int]]:
