@@ -115,6 +115,9 @@ def test_what_is_typed_below_an_announced_text_is_the_users(last):
         "the mail from ines made me think: we ship on Thursdays from now on",
         "the panel is right about the units: SI everywhere",
         "documentation of the pin: strapped, never an output",
+        "noch was zum import von gestern.\n\nImport\n\nWir schreiben nur noch JSON. Alte Dateien werden gelesen.",
+        "here is how the game works, in short\n\nThe hero has three lives. Each foe has a colour. Red foes explode. "
+        "The boss comes at level ten. Lives never come back, whatever is eaten. The map of the first world stays open.",
         "answers to your questions:\n\n1. Yes\n2. The queue stays\n3. Only admins may",
         "some background first\n\nOur customers are dentists. They work offline.\n\nso the newer entry wins, per field",
     ],

@@ -193,7 +193,7 @@ CAME = seldom(
     | \bthis\ (?:just\ )?(?:came|arrived|landed|popped\ up|went\ around|was\ (?:posted|sent|left|written|forwarded|shared))\b
     | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
     | ^\W*(?:so\ |and\ |just\ )?(?:pasting|pasted|copying|quoting|forwarding|see|look\ at)\ (?:below\ )?what\ (?!(?:i|we|you)\b)
-    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b|(?:\w+\ ){{1,4}}(?:works?|goes|go|looks?|runs?|(?:is|are|gets?)\ \w+(?:ed|ne|lt|t))$)
+    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b|(?:\w+\ ){{1,4}}(?:works?|goes|go|looks?|runs?|(?:is|are|gets?)\ \w+(?:ed|ne|lt|t))(?:$|,))
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
       \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?:\w+\ ){{0,2}}{MACHINE})

@@ -55,19 +55,25 @@ _LISTED = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s")
 _TITLE_WORDS, _TITLE_CHARS = 12, 90
 _NO_TITLE = re.compile(r"\s*(?:[-*•>|#]|\d+[.)]|\[)|.*[.!?:;,]\s*$|.*[`={}<>]")
 #: As much as is pasted and not typed: with a title, and without one.
-_LEAST_PAGE, _LEAST_PROSE = 120, 200
-_PAGE_SENTENCES, _PROSE_SENTENCES = 2, 3
+_LEAST_PAGE, _LEAST_PROSE = 120, 220
+_PAGE_SENTENCES, _PROSE_SENTENCES = 2, 4
 #: Said to the agent, or of oneself.
 _TO_AGENT = re.compile(r"(?i)\b(?:i|i['’]\w+|we|we['’]\w+|our|us|my|me|you|your|please|pls|let['’]?s)\b|\?")
 _ASKS = re.compile(
     r"(?:Add|Build|Change|Check|Create|Delete|Do|Drop|Ensure|Extract|Fix|Implement|Keep|Make|Merge|Move|Put|Refactor|Remove|Rename|Replace"
     r"|Rewrite|Run|Set|Show|Split|Start|Stop|Switch|Test|Turn|Update|Use|Write|Context|Goal|Task|Constraints?)\b"
 )
-# What is led in is the user's own.
+# What is led in is the user's own: "here is how the game works", "i thought about the saves".
 _OWN_OPENING = re.compile(
-    r"(?i)[:：]\s*$|\b(?:(?:i|we) (?:want|need|think|would|decided|agreed|wish)|my|rules?|task|next|specs?|plan|goals?|features?|idea|implement|build"
-    r"|stories|story|todo|as follows)\b"
+    r"(?i)[:：]\s*$|\b(?:(?:i|we) (?:want|need|think|would|decided|agreed|wish)|i(?:['’]ve| have)? (?:been )?(?:think\w*|thought|looked|talked|discussed)"
+    r"|my|rules?|task|next|specs?|plan|goals?|features?|idea|implement|build|stories|story|todo|as follows|here(?:['’]?s| is| are)|this is"
+    r"|how (?:the|it|this|our)|design|mechanics?|details?|background|context|basically|overview|describ\w+)\b"
 )
+#: A shorter opening leads in what follows, whoever wrote it.
+_OPENING_WORDS = 6
+# In other languages nothing here tells what is said to the agent.
+_ENGLISH = re.compile(r"(?i)\b(?:the|of|and|is|are|be|to|in|for|with|on|by|not|it|has|have|an?)\b")
+_ENGLISH_SHARE = 0.15
 
 _Paragraph = tuple[int, str]
 
@@ -125,6 +131,8 @@ def _was_set(body: Sequence[_Paragraph], opening: str) -> bool:
         return True
     text = "\n".join(paragraph for _, paragraph in body)
     if TYPED.match(opening) is None or _OWN_OPENING.search(opening) or _TO_AGENT.search(text):
+        return False
+    if len(opening.split()) < _OPENING_WORDS or len(_ENGLISH.findall(text)) < _ENGLISH_SHARE * len(text.split()):
         return False
     said = [one for one in sentences(text) if one.endswith(".") and one[:1].isupper()]
     if any(map(_ASKS.match, said)):
