@@ -66,12 +66,37 @@ def test_a_page_above_what_speaks_of_it_is_its_authors():
         "the insurers want all of this from us, which of it do we have",
         "remarks from the panel, add what is about axes to todo.md",
         "requirements of the agency, make a checklist in docs/",
+        "mail from the landlord:",
+        "ticket 311",
+        "the data sheet:",
+        "ines in slack:",
+        "summary of the last session by codex:",
+        "see what the bot left on the branch",
+        "header that the insurers want",
     ],
 )
 def test_who_says_it_or_wants_it_above_a_gap_is_who_says_what_follows(heading):
     own = own_text(f"{heading}\n\nAll rooms must always be locked. Never lend a key.", quotes=True)
 
     assert "key" not in own and own.startswith(heading[:20])
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "so lock the lab, the office stays open",
+        "put that on the door of the lab, not of the office",
+        "the office is not ours, only the lab",
+        "first one is right, the second is not for us",
+    ],
+)
+def test_what_is_typed_below_an_announced_text_is_the_users(last):
+    """However short the text is: it is set, and what is below it is typed and said to the agent."""
+    own = own_text(
+        f"The handbook of the house says\n\nAll rooms must always be locked. Never lend a key.\n\n{last}", quotes=True
+    )
+
+    assert own.endswith(last) and "key" not in own
 
 
 @pytest.mark.parametrize(
@@ -84,6 +109,15 @@ def test_who_says_it_or_wants_it_above_a_gap_is_who_says_what_follows(heading):
         "My view after the call\n\nThe api stays. The web client moves. Old clients get a banner until March.",
         "context: two apps, one library.\n\nGoal: the shop imports no admin.\n\nConstraints: no new packages.",
         "Hi,\n\nwe need to talk about the importer. Each batch is one transaction.\n\nThanks",
+        "mails to guests:\n\n- plain text only\n- never with a tracking pixel",
+        "from experience: the bus drops a frame per minute, so always send twice",
+        "as the spec says: frames are 20 ms, everywhere",
+        "the mail from ines made me think: we ship on Thursdays from now on",
+        "the panel is right about the units: SI everywhere",
+        "documentation of the pin: strapped, never an output",
+        "noch was zum import von gestern.\n\nImport\n\nWir schreiben nur noch JSON. Alte Dateien werden gelesen.",
+        "here is how the game works, in short\n\nThe hero has three lives. Each foe has a colour. Red foes explode. "
+        "The boss comes at level ten. Lives never come back, whatever is eaten. The map of the first world stays open.",
         "answers to your questions:\n\n1. Yes\n2. The queue stays\n3. Only admins may",
         "some background first\n\nOur customers are dentists. They work offline.\n\nso the newer entry wins, per field",
     ],

@@ -52,6 +52,23 @@ help: you must always clone the value first"""
 LATEX = """! Undefined control sequence.
 l.88 \\citeauthr
 Overfull \\hbox (12.3pt too wide) in paragraph at lines 90--94"""
+OVERLAY = """## Error Type
+Console Error
+
+## Error Message
+Two rows have the same key. Keys should be unique so that rows keep their identity.
+
+
+    at Table (src/Table.tsx:30:11)
+
+Next.js version: 15.5.4 (Turbopack)"""
+BROWSER = """Failed to load resource: the server responded with a status of 404 ()Understand this error
+table-B4Gmx8Kt.js:93 [table] rows: 3
+load @ table-B4Gmx8Kt.js:88"""
+POWERSHELL = """At line:1 char:1
++ Get-ChildItem ..\\ui
++ ~~~~~~~~~~~~~~~~~~~~
+    + CategoryInfo          : ObjectNotFound: (C:\\ui:String) [Get-ChildItem]"""
 DOCKER = """Step 4/9 : RUN make
  ---> Running in 0a1b2c3d4e5f
 make: *** No targets specified and no makefile found.  Stop."""
@@ -88,6 +105,13 @@ def test_what_is_typed_right_below_it_is_the_users(name):
     last = "keep the mailer in any case, we need it for the audit"
 
     assert last == own_text(f"{PRINTED[name]}\n{last}", quotes=True).strip()
+
+
+@pytest.mark.parametrize("said", ["CI says", "why is that red?", "output of the job:"])
+def test_what_is_typed_after_a_gap_is_the_users_whatever_leads_the_output_in(said):
+    last = "we round per line and not at the end, the test is wrong"
+
+    assert own_text(f"{said}\n\nRun pnpm test\n{TESTS}\n\n{last}", quotes=True).endswith(last)
 
 
 @pytest.mark.parametrize("text", TYPED)

@@ -32,7 +32,7 @@ _POINTED = seldom(
       |received\b.{{0,30}}|an?\ (?:\w+\ )?)\ *(?:\w+\ ){{0,2}}{TEXT}
     | \b(?:got|received|found|saw|read|left|sent|copied|quote)\ (?:me\ |us\ )?(?:this|the\ following|it)\b
     | \b(?:here(?:['’]s|\ is)|this\ is|that['’]s|that\ is|is)\ what\ (?!(?:i|we)\b)
-    | ^\W*(?:from|according\ to|copied\ from|pasted\ from|quoting|quote\ from|taken\ from|per)\ (?!(?:the|an?)\ (?:\w+\ )?(?:side|perspective|view|angle|start|beginning)\b|now\b|here\b|then\b|today\b|my\b|our\b)
+    | ^\W*(?:from|according\ to|copied\ from|pasted\ from|quoting|quote\ from|taken\ from|per)\ (?!(?:the|an?)\ (?:\w+\ )?(?:side|perspective|view|angle|start|beginning)\b|experience\b|memory\b|scratch\b|practice\b|tomorrow\b|v?\d|now\b|here\b|then\b|today\b|my\b|our\b)
     | \baccording\ to\b|\bdoes\ (?:this|that|it)\ (?:make\ sense|sound|look|read)\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -77,6 +77,8 @@ _PAPERS = re.compile(
 _HOW_IT_IS = re.compile(
     r"(?i)\b(?:is|are|isn['’]?t|aren['’]?t|stays?|remains?|goes|go|comes?|gets?|lives?|belongs?|runs?)\b"
     r"|^\W*(?:please )?(?:explain|put|write|say|state|document|mention|note) (?:(?:this|that|it|down) ){0,2}(?:in|into|to|on)\b"
+    # Of a kind, and not of one: "documentation of the pin", "mails to guests".
+    r"|^\W*(?:docs|documentation|comments|messages|texts|pages|e?-?mails|reviews|posts|tickets)\b(?!\W+(?:from|by|i)\b)"
 )
 # Something of somebody else's: theirs, Anna's, one of many, told to "me".
 _OTHERS = re.compile(
@@ -148,7 +150,10 @@ _PERSON = seldom(
     r"|documentation|page|article|ticket|issue|message|mail|comment|review|error|log|wiki|post|manual|spec|book|md)"
     r"(?: \w+)?$)|^[A-Z][a-z]+$"
 )
-_ADOPTED = re.compile(r"(?i)\bi (?:fully |totally )?agree\b|\bwhoever\b|\byou asked\b")
+_ADOPTED = re.compile(
+    r"(?i)\bi (?:fully |totally )?agree\b|\bwhoever\b|\byou asked\b|^\W*(?:and |but |so )?as (?:the|our)\b"
+    r"|\b(?:is|are|was|were) right\b|\bmade me (?:think|reali[sz]e|reconsider|change)\b|\bconvinced (?:me|us)\b|\bha(?:s|d|ve) a point\b"
+)
 _QUANTITIES = frozenset(
     [
         "all",
@@ -187,7 +192,8 @@ CAME = seldom(
     | ^\W*(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
     | \bthis\ (?:just\ )?(?:came|arrived|landed|popped\ up|went\ around|was\ (?:posted|sent|left|written|forwarded|shared))\b
     | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
-    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b|(?:\w+\ ){{1,4}}(?:works?|goes|go|looks?|runs?|(?:is|are|gets?)\ \w+(?:ed|ne|lt|t))$)
+    | ^\W*(?:so\ |and\ |just\ )?(?:pasting|pasted|copying|quoting|forwarding|see|look\ at)\ (?:below\ )?what\ (?!(?:i|we|you)\b)
+    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b|(?:\w+\ ){{1,4}}(?:works?|goes|go|looks?|runs?|(?:is|are|gets?)\ \w+(?:ed|ne|lt|t))(?:$|,))
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
       \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?:\w+\ ){{0,2}}{MACHINE})
@@ -278,6 +284,8 @@ def _introduces(said: str, end: str) -> bool:
     if (CAME.search(said) or _FOLLOWING.search(said) or is_at_its_end) and not OWN_HEADING.search(said):
         return True
     if not end.endswith((":", "：")):
+        return False
+    if _ADOPTED.search(said):
         return False
     if (_POINTED.search(said) or _OTHERS.search(said) or _BELOW.search(said)) and not OWN_TEXT.search(said):
         return True

@@ -66,6 +66,14 @@ def own_text(text: str, *, quotes: bool = False) -> str:
     return "\n\n".join(text[a:b] for a, b in own_spans(text, quotes=quotes))
 
 
+@lru_cache(maxsize=512)
+def beside_shown(text: str) -> str:
+    """What stands beside the texts of others that a message shows. Code and what programs printed stay: whoever pastes
+    much of them says less."""
+    kept = _without(len(text), _merged(quoted(text)))
+    return "\n\n".join(text[a:b] for a, b in kept).strip()
+
+
 def _foreign(text: str) -> Iterator[tuple[int, int]]:
     fences = list(_fences(text))
     yield from fences

@@ -28,12 +28,14 @@ _LONG_TEXT, _SET_PARAGRAPHS = 400, 2
 # Said to the agent: something to be done, asked or added.
 _ADDRESSED = re.compile(
     r"(?:also|so|ok|okay|but|and|now|please|pls|can you|could you|would you|let['’]?s|lets|then|i|we|i['’]\w+|we['’]\w+|for us"
-    r"|our|don['’]?t|do not|do|fix|apply|implement|use|make|update|check|ignore|btw|fyi|however|what|why|how|is|are|should"
+    r"|our|don['’]?t|do not|do|fix|apply|implement|use|make|update|check|ignore|continue|put|drop|take|leave|skip|add|remove|change|move|write|first|second|btw|fyi|however|what|why|how|is|are|should"
     r"|not|no|yes|this|that|all|only|keep|und|aber|bitte|auch|wir|ich|mais|aussi|nous|pero|también|nosotros|mas|porém|porem|eu"
     r"|também)\b"
 )
 # A question to the agent, or somebody who speaks for themselves.
-_SPEAKS = re.compile(r"(?i)\?\s*$|\b(?:i|we|our|us|my|pls|please|lets|let['’]s|thats?|that['’]s)\b")
+_SPEAKS = re.compile(r"(?i)\?\s*$|\b(?:i|we|ours?|us|my|mine|pls|please|lets|let['’]s|thats?|that['’]s)\b")
+# A rule by itself may be the last one of a page.
+_ORDERS = re.compile(r"(?i)(?:always|never|from now on|remember|must|should|shall)\b")
 #: Where several people have their word, or a page says whose it is.
 _SPEAKER = re.compile(
     r"(?:Reviewer|Referee|Rev\.|R)\ ?\#?\d\b.{0,60}?(?:[:.)]|$)|(?:Reviewer|Referee)(?:['’]s)?\ (?:report|comments?)\b"
@@ -49,22 +51,29 @@ _DATED = re.compile(
 _POINTS_UP = re.compile(
     r"(?i)(?:(?:so|ok|hm+),? )?(?:(?:that|this|it)(?:['’]?s| is| was)|(?:the )?above (?:is|was)) (?:from |in )?(?:the|an?|their|his|her|what)\b"
 )
+_LISTED = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s")
 _TITLE_WORDS, _TITLE_CHARS = 12, 90
 _NO_TITLE = re.compile(r"\s*(?:[-*•>|#]|\d+[.)]|\[)|.*[.!?:;,]\s*$|.*[`={}<>]")
 #: As much as is pasted and not typed: with a title, and without one.
-_LEAST_PAGE, _LEAST_PROSE = 120, 200
-_PAGE_SENTENCES, _PROSE_SENTENCES = 2, 3
+_LEAST_PAGE, _LEAST_PROSE = 120, 220
+_PAGE_SENTENCES, _PROSE_SENTENCES = 2, 4
 #: Said to the agent, or of oneself.
 _TO_AGENT = re.compile(r"(?i)\b(?:i|i['’]\w+|we|we['’]\w+|our|us|my|me|you|your|please|pls|let['’]?s)\b|\?")
 _ASKS = re.compile(
     r"(?:Add|Build|Change|Check|Create|Delete|Do|Drop|Ensure|Extract|Fix|Implement|Keep|Make|Merge|Move|Put|Refactor|Remove|Rename|Replace"
     r"|Rewrite|Run|Set|Show|Split|Start|Stop|Switch|Test|Turn|Update|Use|Write|Context|Goal|Task|Constraints?)\b"
 )
-# What is led in is the user's own.
+# What is led in is the user's own: "here is how the game works", "i thought about the saves".
 _OWN_OPENING = re.compile(
-    r"(?i)[:：]\s*$|\b(?:(?:i|we) (?:want|need|think|would|decided|agreed|wish)|my|rules?|task|next|specs?|plan|goals?|features?|idea|implement|build"
-    r"|stories|story|todo|as follows)\b"
+    r"(?i)[:：]\s*$|\b(?:(?:i|we) (?:want|need|think|would|decided|agreed|wish)|i(?:['’]ve| have)? (?:been )?(?:think\w*|thought|looked|talked|discussed)"
+    r"|my|rules?|task|next|specs?|plan|goals?|features?|idea|implement|build|stories|story|todo|as follows|here(?:['’]?s| is| are)|this is"
+    r"|how (?:the|it|this|our)|design|mechanics?|details?|background|context|basically|overview|describ\w+)\b"
 )
+#: A shorter opening leads in what follows, whoever wrote it.
+_OPENING_WORDS = 6
+# In other languages nothing here tells what is said to the agent.
+_ENGLISH = re.compile(r"(?i)\b(?:the|of|and|is|are|be|to|in|for|with|on|by|not|it|has|have|an?)\b")
+_ENGLISH_SHARE = 0.15
 
 _Paragraph = tuple[int, str]
 
@@ -90,18 +99,18 @@ def typed_end(text: str) -> int:
 def _is_set_otherwise(text: str, above: Sequence[_Paragraph], below: str) -> bool:
     """Whether a paragraph is typed below a text that was set, every paragraph of it indented or begun with a capital, a
     mark or a figure; and speaks to the agent. What is short was set only if what stands above it was typed, too."""
-    shown = [paragraph for _, paragraph in above[1:]]
-    if shown and all(_is_printed(paragraph) for paragraph in shown):
-        return True
+    # What stands in the lines below the first one was led in by it.
+    shown = [paragraph for _, paragraph in above[1:]] or above[0][1].split("\n", 1)[1:]
     if not shown or any(map(TYPED.match, shown)):
         return False
+    if all(map(_is_printed, shown)):
+        return True
     is_long = above[-1][0] + len(above[-1][1]) >= _LONG_TEXT and len(shown) >= _SET_PARAGRAPHS
-    is_told = TYPED.match(above[0][1]) is not None or _says_whose(above[0][1]) or _POINTS_UP.match(below) is not None
-    is_between = is_told and (_says_whose(shown[0]) or any(map(_is_prose, shown)))
-    speaks = _SPEAKS.search(below) is not None
-    return (is_long and _ADDRESSED.match(below) is not None) or (
-        is_between and (speaks or _ADDRESSED.match(below) is not None)
+    is_short = _says_whose(shown[0]) or any(map(_is_prose, shown)) or all(map(_LISTED.match, shown))
+    is_said = _ADDRESSED.match(below) is not None or (
+        _ORDERS.match(below) is None and _SPEAKS.search(below) is not None
     )
+    return is_said and (is_long or is_short or _POINTS_UP.match(below) is not None)
 
 
 def pages(text: str) -> Iterator[tuple[int, int]]:
@@ -122,6 +131,8 @@ def _was_set(body: Sequence[_Paragraph], opening: str) -> bool:
         return True
     text = "\n".join(paragraph for _, paragraph in body)
     if TYPED.match(opening) is None or _OWN_OPENING.search(opening) or _TO_AGENT.search(text):
+        return False
+    if len(opening.split()) < _OPENING_WORDS or len(_ENGLISH.findall(text)) < _ENGLISH_SHARE * len(text.split()):
         return False
     said = [one for one in sentences(text) if one.endswith(".") and one[:1].isupper()]
     if any(map(_ASKS.match, said)):
@@ -149,8 +160,8 @@ def _is_prose(paragraph: str) -> bool:
 
 
 def _is_printed(paragraph: str) -> bool:
-    known = sum(end - start for start, end in printed(paragraph))
-    return known >= len(paragraph.rstrip()) - 1
+    """Whether most of a paragraph was printed: a program's output begins and ends with lines of any form."""
+    return 2 * sum(end - start for start, end in printed(paragraph)) > len(paragraph)
 
 
 def _paragraphs(text: str) -> Iterator[_Paragraph]:

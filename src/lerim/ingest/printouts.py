@@ -85,11 +85,17 @@ _PRINTED = re.compile(
     | On\ branch\ \S+$|Your\ branch\ is\ (?:up|ahead|behind)|Changes\ (?:not\ staged|to\ be\ committed)|Untracked\ files:$|nothing\ (?:added\ )?to\ commit|no\ changes\ added
     | \((?:use|commit)\ "git\ |Plan:\ \d+\ to\ |[-/+~]+\ resource\ "|\#\ \S+\ (?:must|will)\ be\ (?:replaced|created|destroyed|updated)|No\ changes\.\ Your\ infrastructure
     | (?:added|removed|changed|audited)\ \d+\ packages?\b|\d+\ packages\ are\ looking|found\ \d+\ vulnerabilities|up\ to\ date,\ audited
+    | (?!(?i:i|i['’]m|we|my|still|now|and|but|there|it|getting|got)\b).{0,2000}\bUnderstand\ this\ (?:error|warning)$|[\w$.<>()\[\]-]+\ @\ \S+:\d+(?:\s|$)|\S+\.(?:m?js|tsx?|jsx):\d+\s+(?:\[|Uncaught|Failed|Error|Warning|GET|POST)
+    | At\ line:\d+\ char:\d+|\+\ (?:CategoryInfo|FullyQualifiedErrorId|~+)|Last\ login:\ .*\ on\ tty|failed\ to\ solve:|Import\ trace\b[^.]*:$
     | Failed\ to\ load\ resource:|net::ERR_|rpc\ error:\ code\ =|exit\ status\ \d+$
     | (?:Segmentation\ fault|Killed|Aborted|Bus\ error|Terminated)(?:\ \(core\ dumped\))?$
     | \[\ *\d+%\]\ |\d+%\|[█▏▎▍▌▋▊▉\ ]*\||\d+/\d+\ \[=+
     )""",
     re.VERBOSE,
+)
+# What the overlay of a browser copies: its headings, and all between them.
+_OVERLAY = re.compile(
+    r"^#{1,3} Error Type\n.+?(?:^(?:Next\.js|React|Vite) version: [^\n]*|\Z)", re.MULTILINE | re.DOTALL
 )
 #: A rule of a table, with its columns: "------------ ----------", "----+------".
 _COLUMNS_RULED = re.compile(r"\s*[-=]{2,}(?:[ +|]+[-=]{2,})+\s*$|\s*\+(?:[-=]+\+)+\s*$")
@@ -116,6 +122,7 @@ _MOST_BETWEEN = 4
 
 def printed(text: str) -> Iterator[tuple[int, int]]:
     """The slices that a program printed, paragraph by paragraph."""
+    yield from (found.span() for found in _OVERLAY.finditer(text))
     start = 0
     for paragraph in text.split("\n\n"):
         lines = paragraph.split("\n")

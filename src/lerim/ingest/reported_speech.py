@@ -31,7 +31,7 @@ _SHOWS = re.compile(r"[?？\"“”„«»]|\n\s*\n")
 # A view that somebody holds, to the end of the sentence or to what the user makes of it. "As Anna said" agrees with her.
 _CLAIMED = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?\b(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
-    r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes(?! (?:them|him|her|us|me|it|in|you)\b)|recommends|suggests|swears)\b(?!:)[^.!?\n]*?"
+    r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes(?! (?:them|him|her|us|me|it|in|you)\b)|recommends|suggests|swears)\b(?!:|\s*$|\s*\n)[^.!?\n]*?"
     r"(?=,? (?:so|but|and so|therefore|hence|(?:(?:it|that|this|which) )?(?:should|must|has to|needs to) (?:be|say|read|show))\b|[.!?\n]|$)",
     re.IGNORECASE,
 )

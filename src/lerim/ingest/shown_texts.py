@@ -33,6 +33,23 @@ _ANNOUNCED = seldom(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# A paper that people are given and do not write here, or one from somebody; a place where others talk.
+_SOURCE = seldom(
+    r"""^\W*(?:(?:the|this|that|an?|old|their|his|her|so|ok)\W+){0,2}(?:\w+\W+)?(?:data\ ?sheet|ticket(?:\ text|\ \#?[\w-]*\d+)?|issue\ (?:text|body|\#?\d+)|bug\ report|style\ ?guide|handbook
+      |standard|licen[cs]e(?:\ (?:text|header))?|contract|policy|complaint|retro|minutes|transcript|press\ release|man\ ?page|tender|user\ story)\b[^.!?:\n]{0,40}:?\W*$
+    | ^\W*(?:(?:the|this|that|an?|another|last|new)\W+){0,2}(?:\w+\W+)?(?:e-?mail|mail|message|text|comment|review|answer|reply|post|tweet|letter|note|chat|summary|report|statement|dm|sms
+      |whatsapp|slack|voicemail|analysis|recommendation|list|output|proposal)\ (?:.{0,30}\ )?(?:from|by)\ (?!(?:me|us|mine|ours|now|here|scratch|today|my\ side|our\ side)\b)[^.!?:\n]{1,50}:?\W*$
+    | ^[^.!?:,\n]{2,50}\ (?:in|on|from|via)\ (?:the\ |our\ )?(?:\w+\ )?(?:slack|teams|discord|whatsapp|telegram|jira|linear|notion|confluence|zendesk|stack\ ?overflow|reddit|linkedin|signal|irc)
+      (?:\ (?:channel|thread|chat|today|yesterday|just\ now|this\ morning))?:?\W*$
+    | ^[^.!?:\n]{2,50}\ that\ (?:the\ )?\w+\ (?:wants?|demands?|requires?|asked\ for|insists\ on):?\W*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_OF_THEIR_OWN = re.compile(
+    r"(?i)\b(?:my|our|mine|ours|i|we|next|todo|idea|new|for|about|template|format|should)\b|[`/_=]"
+)
+#: A source is named in few words.
+_SOURCE_WORDS = 9
 _FIRST_CLAUSE = re.compile(r"[^,;.!?]*")
 #: A longer paragraph is no heading.
 _HEADING_WORDS = 30
@@ -56,7 +73,7 @@ def headed(text: str) -> int | None:
         return None
     if heading.endswith(("?", "？")) and not ABOUT_WORK.search(heading):
         return gap
-    if _is_announced(heading):
+    if _is_announced(heading) or _is_source(heading):
         return gap
     if OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
@@ -69,6 +86,12 @@ def _is_announced(heading: str) -> bool:
     found = _ANNOUNCED.search(heading)
     first = _FIRST_CLAUSE.match(heading)
     return found is not None and first is not None and OWN_HEADING.search(first[0]) is None
+
+
+def _is_source(heading: str) -> bool:
+    """Whether a heading names where the text below it is from, and nothing else."""
+    is_named = len(heading.split()) <= _SOURCE_WORDS and _SOURCE.search(heading) is not None
+    return is_named and OWN_HEADING.search(heading) is None and _OF_THEIR_OWN.search(heading) is None
 
 
 def spoken_of_below(text: str) -> int | None:

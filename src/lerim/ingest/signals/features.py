@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 
+from lerim.ingest.own_words import beside_shown
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.units import UnitRole, typed_text
+from lerim.ingest.signals.units import UnitRole
 from lerim.text.words import words
 
 Features = dict[str, float]
@@ -63,7 +64,7 @@ def _form(reading: UnitReading) -> Features:
     """How the message looks that a unit stands in, and what kind of sentence it is."""
     unit, turn = reading.unit, reading.unit.turn
     assert turn is not None
-    typed = turn.text if unit.sort is UnitRole.PLAN else typed_text(unit.message)
+    typed = turn.text if unit.sort is UnitRole.PLAN else beside_shown(turn.text)
     return {
         "message length": math.log1p(len(typed)),
         "message lines": math.log1p(typed.count("\n")),

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lerim.glance import seldom
-from lerim.ingest.own_words import Spans, own_spans, own_text
+from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
@@ -190,18 +190,13 @@ class Unit:
 
     @property
     def is_of_a_page(self) -> bool:
-        """Whether what its author wrote in its message is long and laid out: a template, a specification."""
-        return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(typed_text(self.message))
+        """Whether its message is long and laid out, without what it shows of others: a template, a specification."""
+        return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(beside_shown(self.message.text))
 
     @property
     def is_printed(self) -> bool:
         """Whether a program's complaint stands in it."""
         return _PRINTED.search(self.text) is not None
-
-
-def typed_text(message: Utterance) -> str:
-    """What the author of a message wrote: what is pasted beside it makes no page of it."""
-    return own_text(message.text, quotes=True).strip()
 
 
 @lru_cache(maxsize=256)
@@ -251,7 +246,7 @@ def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
                 yield Unit(UnitRole.ANSWER, turn, turn.message, span, question=pair["question"].strip())
     elif turn.via is Via.PLAN or PLAN.match(turn.text):
         yield from _of_document(turn, UnitRole.PLAN)
-    elif _is_document(typed_text(turn.message)):
+    elif _is_document(beside_shown(turn.text)):
         yield from _of_document(turn, UnitRole.DOCUMENT)
     else:
         yield from _of_words(turn, earlier)
