@@ -102,7 +102,7 @@ _SOFT = re.compile(
 )
 _TAIL = re.compile(
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
-    r"|maybe|then))+[\s.!?…]*$",
+    r"|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
 )
 #: What it holds for was said before: "… as long as we have that".

@@ -124,8 +124,8 @@ _MOST_TOLD_WORDS = 18
 
 
 @dataclass(frozen=True, slots=True)
-class ValueSaid:
-    """A value with its thing, and why it is that."""
+class Meant:
+    """What a reply means, said so that it stands alone, and why it is so."""
 
     statement: str
     why: str = ""
@@ -136,7 +136,7 @@ class ValueSaid:
         return f"{ended(self.statement)}\n\nWhy: {ended(capital(self.why))}" if self.why else ended(self.statement)
 
 
-def value_said(reading: UnitReading) -> ValueSaid | None:
+def value_said(reading: UnitReading) -> Meant | None:
     """What a reply that is no more than a value settles: the value, and of what."""
     unit, proposal = reading.unit, reading.proposal
     if (
@@ -158,7 +158,7 @@ def value_said(reading: UnitReading) -> ValueSaid | None:
         # The question itself in other words, where nothing else asks for it.
         thing = asked_for(asked)
     if told or thing:
-        return ValueSaid(told or f"{capital(thing)}: {value}", why)
+        return Meant(told or f"{capital(thing)}: {value}", why)
     return None
 
 
