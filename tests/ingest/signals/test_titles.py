@@ -344,3 +344,38 @@ def test_who_takes_one_way_is_not_worded_by_both(talk: Talk) -> None:
     words = _last_said(talk, ("user", "tiles"), ("agent", asked), ("user", "with the cache please"))
 
     assert "without" not in words.title + words.body
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (
+            "patient ids are never logged, not even hashed, our DPO was clear on that",
+            "Patient ids are never logged, not even hashed",
+        ),
+        (
+            "the partition scheme stays with two app slots, we bricked 40 units last year",
+            "The partition scheme stays with two app slots",
+        ),
+        (
+            'we write "data set" as two words everywhere, reviewer 2 complained last time',
+            'Write "data set" as two words everywhere',
+        ),
+        ("we also never expose anyhow in a public API", "Never expose anyhow in a public API"),
+        ("yep and generally: browser tests never wait for a fixed time", "Browser tests never wait for a fixed time"),
+        (
+            "units are always converted to SI before they are stored, the frontend converts them for display",
+            "Units are always converted to SI before they are stored, the frontend converts them for display",
+        ),
+    ],
+)
+def test_who_wants_it_so_and_what_went_wrong_before_is_why(talk: Talk, words: str, title: str) -> None:
+    """And a second half of what holds is none."""
+    assert title == _last_said(talk, ("user", words)).title
+
+
+def test_a_reply_that_limits_is_not_titled_by_what_the_agent_did(talk: Talk) -> None:
+    """ "Only German for now" is no nod to what was set up."""
+    said = ("user", "fastlane"), ("agent", "The fastlane snapshots are set up."), ("user", "only German for now")
+
+    assert "Only German for now" == _last_said(talk, *said).title

@@ -24,11 +24,12 @@ _ASKER = (
 _THING = r"[\w`.+#/-]+(?: [\w`.+#/-]+){0,3}?"
 #: Two ways, both short enough to be told apart, and where or for what they are.
 _EITHER = re.compile(
-    rf"{_NOW}{_ASKER} (?:use |go with |take |pick |choose |prefer |have )?(?:an? |the )?"
+    rf"{_NOW}{_ASKER} (?P<use>use |go with |take |pick |choose |prefer |have )?(?:an? |the )?"
     rf"(?P<one>{_THING}),? or (?:rather |with |an? |the )?(?P<other>{_THING})"
     r"(?P<where> (?:for|in|on|at|as|when|between|per|inside|within) [^?]{3,80})?",
     re.I,
 )
+_DOING = re.compile(rf"{_NOW}(?:(?:should|shall|can|could) |(?:do|would) you (?:want|like) me to |i )", re.I)
 _WITH_OR_WITHOUT = re.compile(
     rf"{_NOW}(?:{_ASKER} )?(?:use |add |go with |take |have )?(?:an? |the )?(?P<what>[^?]{{4,80}}?),?"
     r" with(?:out)? or with(?:out)? (?P<of>[^?]{3,60})",
@@ -100,8 +101,10 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
         ways = (named["one"], named["other"])
         taken = [one for one in ways if _is_of(way, one)]
         if len(taken) == 1:
-            left = ways[taken[0] == ways[0]]
-            return Meant(capital(f"{taken[0]}{named['where'] or ''}, not {left}{more}"), why)
+            # Of two things to use the other one can be named; of two things to do it would need other words.
+            is_deed = not named["use"] and _DOING.match(question) is not None
+            against = "" if is_deed else f", not {ways[taken[0] == ways[0]]}"
+            return Meant(capital(f"{taken[0]}{named['where'] or ''}{against}{more}"), why)
     if (named := _SUBJECT.fullmatch(question)) is not None:
         one, other = named["one"], named["other"]
         if way.lower() in {one.lower(), other.lower()}:

@@ -78,6 +78,7 @@ _ADDED = 2
 #: What is offered as one of two ways.
 _EITHER = re.compile(r"\bor\b|\beither\b|\boder\b", re.I)
 _BUT_NOT = re.compile(r"\w,? (?:but |and )?(?:no|not|without|never|minus) \w", re.I)
+_ONLY = re.compile(r"(?:only|just) (?!do\b|go\b|the\b|that\b|this\b|it\b)\w", re.I)
 _OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
 #: What forbids something, and what says to do it, up to where the reason may begin.
 _BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
@@ -173,7 +174,8 @@ def _holds_against(reading: UnitReading) -> bool:
     ruled_out = RULES_OUT.match(reading.unit.text)
     if ruled_out is not None and topics(ruled_out["what"]) & topics(reading.proposal.text):
         return True
-    return _BUT_NOT.search(said) is not None and len(topics(said)) >= _ADDED
+    is_part = _BUT_NOT.search(said) is not None and len(topics(said)) >= _ADDED
+    return is_part or _ONLY.match(said) is not None
 
 
 def _rules_itself(text: str) -> bool:
