@@ -244,3 +244,138 @@ def test_a_question_on_something_named_before_does_not_lead(talk: Talk) -> None:
     assert (
         "add one" not in _last_said(talk, ("user", "look"), ("agent", asked), ("user", "yes, with retries only")).title
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "title", "why"),
+    [
+        (
+            "Should we use Postgres or SQLite for the desktop app? I'd recommend Postgres for its JSON operators.",
+            "sqlite, the app has to work offline",
+            "SQLite for the desktop app, not Postgres",
+            "Why: The app has to work offline.",
+        ),
+        ("Do you want JSON logs or plain text?", "json", "JSON logs, not plain text", ""),
+        (
+            "I can use Redux Toolkit, or plain context. I'd go with Redux Toolkit, the state is shared a lot.",
+            "context is enough",
+            "Plain context, not Redux Toolkit",
+            "",
+        ),
+        (
+            "Should thumbnails be generated on upload or lazily?",
+            "lazily. on upload is too slow for bulk imports",
+            "Thumbnails are generated lazily, not on upload",
+            "Why: On upload is too slow for bulk imports.",
+        ),
+        (
+            "Should the related work section go before or after the method?",
+            "after the method, the venue expects that",
+            "The related work section goes after the method",
+            "Why: The venue expects that.",
+        ),
+        (
+            "Should I add i18next, with or without lazy loading of the locales?",
+            "with, but only de and en",
+            "i18next with lazy loading of the locales, but only de and en",
+            "",
+        ),
+    ],
+)
+def test_of_two_ways_the_one_that_was_taken_is_told(talk: Talk, asked: str, reply: str, title: str, why: str) -> None:
+    """With what it is for, and never the other as if it held."""
+    words = _last_said(talk, ("user", "go on"), ("agent", asked), ("user", reply), ("agent", "Done."))
+
+    assert title == words.title
+    assert f"{title}." == words.body.split("\n")[0]
+    assert why in words.body
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "title"),
+    [
+        ("Shall I squash the old migrations?", "don't, staging still replays them", "Do not squash the old migrations"),
+        (
+            "I could mock the S3 client in the tests. Should I?",
+            "no, minio in docker",
+            "Do not mock the S3 client in the tests: minio in docker",
+        ),
+        (
+            "Should we store the refresh token in localStorage?",
+            "never, httpOnly cookie",
+            "Do not store the refresh token in localStorage: httpOnly cookie",
+        ),
+        (
+            "I propose to deploy with Helm. Shall I write the chart?",
+            "no helm, kustomize only",
+            "No helm, kustomize only",
+        ),
+    ],
+)
+def test_what_was_refused_is_told_as_refused(talk: Talk, asked: str, reply: str, title: str) -> None:
+    """Somebody who said no did not agree to it, nor did they ask it."""
+    assert title == _last_said(talk, ("user", "go on"), ("agent", asked), ("user", reply)).title
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["no, i meant the other file", "no, that's the wrong branch", "not that. the fixtures are in tests/data"],
+)
+def test_who_was_misunderstood_refuses_nothing(talk: Talk, reply: str) -> None:
+    asked = "Shall I squash the old migrations?"
+
+    assert "Do not" not in _last_said(talk, ("user", "go on"), ("agent", asked), ("user", reply)).title
+
+
+def test_who_takes_something_back_is_not_titled_by_the_whole(talk: Talk) -> None:
+    """ "No includes though" is not what the agent said."""
+    asked = "One Makefile with includes is easier to find your way in."
+    words = _last_said(
+        talk, ("user", "one or many?"), ("agent", asked), ("user", "ok one Makefile, no includes though")
+    )
+
+    assert "One Makefile, no includes" == words.title
+    assert "with includes" not in words.body
+
+
+def test_who_takes_one_way_is_not_worded_by_both(talk: Talk) -> None:
+    """The body does not tell the way that was given up as if it held."""
+    asked = "Two ways: with the cache or without the cache. I recommend to go without the cache."
+    words = _last_said(talk, ("user", "tiles"), ("agent", asked), ("user", "with the cache please"))
+
+    assert "without" not in words.title + words.body
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (
+            "patient ids are never logged, not even hashed, our DPO was clear on that",
+            "Patient ids are never logged, not even hashed",
+        ),
+        (
+            "the partition scheme stays with two app slots, we bricked 40 units last year",
+            "The partition scheme stays with two app slots",
+        ),
+        (
+            'we write "data set" as two words everywhere, reviewer 2 complained last time',
+            'Write "data set" as two words everywhere',
+        ),
+        ("we also never expose anyhow in a public API", "Never expose anyhow in a public API"),
+        ("yep and generally: browser tests never wait for a fixed time", "Browser tests never wait for a fixed time"),
+        (
+            "units are always converted to SI before they are stored, the frontend converts them for display",
+            "Units are always converted to SI before they are stored, the frontend converts them for display",
+        ),
+    ],
+)
+def test_who_wants_it_so_and_what_went_wrong_before_is_why(talk: Talk, words: str, title: str) -> None:
+    """And a second half of what holds is none."""
+    assert title == _last_said(talk, ("user", words)).title
+
+
+def test_a_reply_that_limits_is_not_titled_by_what_the_agent_did(talk: Talk) -> None:
+    """ "Only German for now" is no nod to what was set up."""
+    said = ("user", "fastlane"), ("agent", "The fastlane snapshots are set up."), ("user", "only German for now")
+
+    assert "Only German for now" == _last_said(talk, *said).title

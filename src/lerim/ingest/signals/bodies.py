@@ -67,6 +67,7 @@ NEW_VALUE = re.compile(
     r"(?:so |then |and )?(?:now|make (?:it|that)|let['’]?s (?:do|say|use|take))\s+(?:\w+ ){0,2}?\$?\d[\w.,%: -]{0,20}$",
     re.I,
 )
+_EITHER = re.compile(r"\bor\b|\beither\b|\boder\b", re.I)
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
 
 
@@ -85,6 +86,8 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
         asked = last_question(reading.proposal.passages[0].text) if answers_openly(reading) else ""
         is_bare = is_item and len(topics(own.statement)) < 2
         offered = heads(chosen) if is_bare and len(chosen) > 1 else what_was_chosen(chosen[:2])
+        if not asked and answers_openly(reading) and _EITHER.search(offered) is not None:
+            offered = own.statement  # Who takes one of two ways does not say both.
         said = f"{asked} {own.statement}" if asked else offered
         parts = [said] if asked or is_bare or len(topics(said)) >= OWN_POINT else parts
     if own.why:

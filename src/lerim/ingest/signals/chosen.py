@@ -46,7 +46,7 @@ _REFUSES = re.compile(
     re.I,
 )
 #: "1. No Redis, …" refuses something, and perhaps not what 1 is: this is what.
-_RULES_OUT = re.compile(
+RULES_OUT = re.compile(
     r"\W*(?:\d{1,2}[.):]?\s+|[a-h][.):]\s+)?(?:no|kein\w*) (?!(?:that|it|its|it['’]s|this|these|those|we|i|they|you|he"
     r"|she|thanks|need|not|because|since|as|for|but|leave|keep|let|way|longer|more|point|use|reason|time|one|and|or|so)\b)"
     r"(?P<what>[^,.;:!?]+)",
@@ -123,7 +123,7 @@ def is_refused(reading: UnitReading) -> bool:
     """Whether the user says no to an item that was no question."""
     if reading.proposal.how is not ReplyMatch.ITEM or _REFUSES.match(reading.unit.text) is None:
         return False
-    item, ruled_out = plain(reading.proposal.passages[0].text), _RULES_OUT.match(reading.unit.text)
+    item, ruled_out = plain(reading.proposal.passages[0].text), RULES_OUT.match(reading.unit.text)
     if ruled_out is not None and topics(ruled_out["what"]).isdisjoint(topics(item)):
         return False
     return not item.endswith("?")

@@ -42,7 +42,7 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"we {_ADVERB}{_NOT} {_ADVERB}need to ", "No need to "),
         (rf"we {_ADVERB}{_NOT} {_ADVERB}need (?:any )?(?=\w)", "No need for "),
         (rf"(?:we|i) {_ADVERB}{_NOT} (?={_VERBS})", "Do not "),
-        (rf"we (?=(?:always|never|only|no longer) (?!{_MEETS})[a-z]+\b(?<!ed))", ""),
+        (rf"we {_ADVERB}(?=(?:always|never|only|no longer) (?!{_MEETS})[a-z]+\b(?<!ed))", ""),
         (rf"i {_ADVERB}(?=no longer [a-z]+\b)", ""),
         (rf"(?:{_WE} {_ADVERB}{_MUST}|(?:we|i)['’]d rather|{_WE} rather should) {_ADVERB}(?=[a-z])", ""),
         (rf"we(?:['’]ll| will|['’]re going to| are going to) {_ADVERB}(?={_VERBS})", ""),
@@ -107,14 +107,29 @@ _SPLICED = re.compile(
     r" (?:\.(?=\w)|[^,.;:!?])+)(?=$|[,;.!])",
     re.I,
 )
+#: Others want it so, it went wrong before, or it is not to be had otherwise.
+_TELLS_WHY = re.compile(
+    r", (?P<why>(?!(?:and|but|then|so|or|not|no|with|without|for|in|on|at|to|when|if|unless|except|otherwise|like|as"
+    r"|below|above|under|over|after|before)\b)"
+    r"(?=(?:[\w'’/-]+ ){1,6}?(?:wants?|complain\w*|insists?|demands?|expects?|hates?|(?:was|were) clear"
+    r"|(?:is|are) (?:frozen|capped|fixed|gone|broken|down|flaky|shared|deprecated|unmaintained|limited|not for|too \w+)"
+    r"|(?:doesn['’]?t|does not|can['’]?t|cannot|won['’]?t) \w+|broke|breaks|crash\w*|lost|bit us"
+    r"|leak\w*|bricked|burned|failed|fails|blew up|struggles?|choke[sd]?"
+    r"|last (?:time|week|month|year|sprint|quarter))\b)"
+    r"(?:\.(?=\w)|[^,.;:!?])+)(?=[.!]*$)",
+    re.I,
+)
 #: What rules is no reason, and neither is the way that is taken instead.
 _IS_POINT = re.compile(
     r"\b(?:should|must|shall|always|never|only|needs? to|ha(?:s|ve) to|do not|don['’]t(?! have)|instead|rather|unless"
-    r"|if|(?:it|they|that|this) (?:goes?|comes?|lives?|belongs?|stays?|runs? (?:via|through|in|on)|gets?))\b",
+    r"|if|(?:because|bc) of (?:that|this|it)"
+    r"|(?:it|they|that|this) (?:goes?|comes?|lives?|belongs?|stays?|runs? (?:via|through|in|on)|gets?))\b",
     re.I,
 )
 _AND = re.compile(r"(?:and|but|then|so|also) ", re.I)
-_RULES = re.compile(r"\b(?:must|never|always|only|should|shall|no longer|not allowed|by default|instead)\b", re.I)
+_RULES = re.compile(
+    r"\b(?:must|never|always|only|should|shall|no longer|not allowed|by default|instead|stays?)\b", re.I
+)
 #: How a fact begins, and no order: "the SDK …", "reviewers …"; and what makes it more than a fact.
 _FACT = re.compile(
     r"(?:the|an?|our|we|i|my|this|that|there|it|they|nobody|everybody|[\w-]+s)\b"
@@ -233,10 +248,10 @@ def _concluded(text: str) -> Reasoned:
 
 def _unspliced(text: str) -> Reasoned:
     """A ruling apart from the reason that stands behind a comma, and with what follows that."""
-    for found in _SPLICED.finditer(text):
+    for found in (*_SPLICED.finditer(text), *_TELLS_WHY.finditer(text)):
         head = text[: found.start()]
         is_open = _WAITING.match(_AND.sub("", head.rpartition(", ")[2])) is not None or not _is_closed(head)
-        rules = is_order(head) or _RULES.search(head) is not None
+        rules = is_order(impersonal(head)) or _RULES.search(head) is not None
         if rules and not is_open and _IS_POINT.search(found["why"]) is None and _says_enough(head):
             return Reasoned(head + text[found.end() :], found["why"].strip())
     return Reasoned(text)

@@ -22,7 +22,9 @@ _SPACE = re.compile(r"\s+")
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 # Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
 _NODS = {
-    "English": r"(?:that['’]?s|that (?:is|was)|it['’]?s|this is|you['’]?re|you are|u r)"
+    "English": r"(?:they|it|we|that|this|those)"
+    r" (?:(?:should|must|does|do|is|are|can|will)(?:n['’]t| not)?|can['’]?t|won['’]t)(?=\s*,)"
+    r"|(?:that['’]?s|that (?:is|was)|it['’]?s|this is|you['’]?re|you are|u r)"
     r"(?: (?:absolutely|totally|not|all))?"
     r" (?:right|wrong|(?:in)?correct|true|false|it|nonsense|quite right|(?:not )?what i (?:meant|said|asked for)"
     r"|(?:not )?the (?:point|idea))"
@@ -80,6 +82,7 @@ _LASTING = re.compile(
     # Whom somebody asked before.
     r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"
     r"|(?:\d|two|three|some|a few) more (?:things|points|rules|notes)"
+    r"|generally|in general|as a (?:general )?rule|another rule|one rule|same for"
     r"|note to self|(?:just )?so you know)(?=:))[:,]?\s+",
     re.I,
 )
@@ -102,7 +105,7 @@ _SOFT = re.compile(
 )
 _TAIL = re.compile(
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
-    r"|maybe|then))+[\s.!?…]*$",
+    r"|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
 )
 #: What it holds for was said before: "… as long as we have that".

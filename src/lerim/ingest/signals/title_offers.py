@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from lerim.glance import seldom
 from lerim.ingest.signals.chosen import (
     BESIDES,
+    RULES_OUT,
     answers_openly,
     asked_for,
     heads,
@@ -74,6 +75,10 @@ _AT_IT = re.compile(
 )
 #: So many things that were not spoken of before are a point of one's own.
 _ADDED = 2
+#: What is offered as one of two ways.
+_EITHER = re.compile(r"\bor\b|\beither\b|\boder\b", re.I)
+_BUT_NOT = re.compile(r"\w,? (?:but |and )?(?:no|not|without|never|minus) \w", re.I)
+_ONLY = re.compile(r"(?:only|just) (?!do\b|go\b|the\b|that\b|this\b|it\b)\w", re.I)
 _OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
 #: What forbids something, and what says to do it, up to where the reason may begin.
 _BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
@@ -143,7 +148,7 @@ def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float
 def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     """What the user agreed to, as the agent had put it."""
     unit, proposal = reading.unit, reading.proposal
-    if not proposal.passages:
+    if not proposal.passages or _holds_against(reading):
         return
     asked = asked_for(proposal.passages[0].text)
     if asked and answers_openly(reading):
@@ -154,10 +159,23 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     said = topics(lead_off(unit.text))
     if len(said) >= OWN_POINT and len(said - topics(proposal.text)) >= _ADDED:
         return
-    yield from agents_titles(proposal.passages[0].text, 1.5)
+    # Who takes one of two ways does not say both.
+    is_either = bool(said) and _EITHER.search(proposal.passages[0].text) is not None
+    offered = agents_titles(proposal.passages[0].text, 1.5)
+    yield from (one for one in offered if not (is_either and _EITHER.search(one[0])))
     # The agent's words are the user's only where the user said no more than yes.
     if reading.confirmation is not None:
         yield from agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+
+
+def _holds_against(reading: UnitReading) -> bool:
+    """Whether a reply takes back a part of what the agent said: "ok one Makefile, no includes though", "no helm"."""
+    said = lead_off(reading.unit.text)
+    ruled_out = RULES_OUT.match(reading.unit.text)
+    if ruled_out is not None and topics(ruled_out["what"]) & topics(reading.proposal.text):
+        return True
+    is_part = _BUT_NOT.search(said) is not None and len(topics(said)) >= _ADDED
+    return is_part or _ONLY.match(said) is not None
 
 
 def _rules_itself(text: str) -> bool:

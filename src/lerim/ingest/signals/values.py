@@ -20,7 +20,7 @@ _IT = r"(?:it|that|this|them)"
 _SETS = (
     rf"(?:(?:then|just|rather|please|so|but|and|also|maybe) )*(?:make {_IT}|set (?:{_IT} )?to|put {_IT} (?:at|to)"
     r"|let['’]?s (?:do|say|use|take|go with|make it|set it to)|i['’]?d (?:say|go with|take|use)|say|use|go with|take"
-    rf"|(?:raise|lower|bump|reduce|increase|limit|change|extend|shorten|cut) {_IT}(?: up| down)? to"
+    rf"|(?:raise|lower|bump|reduce|increase|limit|change|extend|shorten|cut) (?:{_IT} )?(?:(?:up|down) )?to|to"
     rf"|(?:keep|leave|cap) {_IT} at)"
 )
 _NO_UNIT = (
@@ -33,7 +33,7 @@ _BARE_VALUE = re.compile(
     rf"[$€£~<>]?\d[\d.,_]*(?<![.,])(?: ?%| ?(?!{_NO_UNIT})[^\W\d_]+)?"
     rf"(?:(?: per| a|/| each) ?(?!{_NO_UNIT})[\w-]+){{0,2}})"
     r"(?:,? (?:please|pls|max|instead|then|(?:is|are|should be|seems) (?:fine|enough|ok(?:ay)?|good|plenty)))*"
-    r"(?P<rest>$|\s*[,.;!(–—-].*"
+    r"(?P<rest>$|\s*[,.;!(–—-](?!\d).*"
     r"|\s+(?:because|since|as|for|on|in|per|with|not|unless|except|and|but|until)\b.*)",
     re.I | re.S,
 )
@@ -86,7 +86,7 @@ _ASKED = (
     ),
 )
 _TODAY = r"(?:(?:right now|currently|today|at the moment),? )?"
-_THIS = r"(?:the|our) [\w`. -]{2,50}?"
+_THIS = r"(?:(?:the|our) [\w`. -]{2,50}?|(?-i:[A-Z])[\w`-]+)"
 _SO_FAR = r"(?: (?:yet|set|at all|right now|so far))?[.!]?"
 _STATED = (
     # "The list has no page size. Should I add one?"
@@ -99,7 +99,7 @@ _STATED = (
     ),
     (
         rf"{_TODAY}(?P<thing>{_THIS}) (?:is|are|defaults? to|stands? at)"
-        r" (?:currently |now |set to |hard[- ]?coded to |at )*[$€£~]?\d.*",
+        r" (?:currently |now |set to |hard[- ]?coded to |at |the default of |a default of )*[$€£~]?\d.*",
         r"\g<thing>",
     ),
 )
@@ -120,12 +120,12 @@ _DID = re.compile(
     r"(?:i|we|you|now|done|ok(?:ay)?|so|all|it|this|that|these|they|both)\b|.*\b(?:i|i['’]\w+|you|your)\b", re.I
 )
 _NOW = re.compile(r" now(?=[ ,.;]|$)|^(?:done|ok(?:ay)?|got it|sure|understood|right|noted)[,.:;!–—-]+ *", re.I)
-_MOST_TOLD_WORDS = 18
+_SHORTEST_TOLD, _MOST_TOLD_WORDS = 3, 18
 
 
 @dataclass(frozen=True, slots=True)
-class ValueSaid:
-    """A value with its thing, and why it is that."""
+class Meant:
+    """What a reply means, said so that it stands alone, and why it is so."""
 
     statement: str
     why: str = ""
@@ -136,7 +136,7 @@ class ValueSaid:
         return f"{ended(self.statement)}\n\nWhy: {ended(capital(self.why))}" if self.why else ended(self.statement)
 
 
-def value_said(reading: UnitReading) -> ValueSaid | None:
+def value_said(reading: UnitReading) -> Meant | None:
     """What a reply that is no more than a value settles: the value, and of what."""
     unit, proposal = reading.unit, reading.proposal
     if (
@@ -158,7 +158,7 @@ def value_said(reading: UnitReading) -> ValueSaid | None:
         # The question itself in other words, where nothing else asks for it.
         thing = asked_for(asked)
     if told or thing:
-        return ValueSaid(told or f"{capital(thing)}: {value}", why)
+        return Meant(told or f"{capital(thing)}: {value}", why)
     return None
 
 
@@ -187,7 +187,7 @@ def _told(reading: UnitReading, value: str) -> str:
         said = agents_statement(_NOW.sub("", span.of(text))).rstrip(". ")
         has_value = set(figures) <= set(_FIGURE.findall(said))
         if has_value and len(said.split()) <= _MOST_TOLD_WORDS and _IS_SO.search(said) and not _DID.match(said):
-            return said if stands_alone(said) else ""
+            return said if stands_alone(said) or len(said.split()) == _SHORTEST_TOLD else ""
     return ""
 
 
@@ -209,7 +209,8 @@ def _names(text: str, patterns: _Names) -> Iterator[str]:
         if text and (found := pattern.fullmatch(text)) is not None:
             name = re.sub(r"^(?:the|our|an?) ", "", found.expand(said).strip(), flags=re.I)
             name = re.sub(r"(?<= )(?:The|Our|A|An|Each|Every)(?= )", lambda word: word.group().lower(), name)
-            is_thin = " " not in name and "_" not in name
+            # One word is enough where the agent told what it is now: "Gravity is at 980."
+            is_thin = " " not in name and "_" not in name and patterns is not _BY_STATEMENT
             if (
                 not is_thin
                 and _NO_THING.match(name) is None

@@ -13,6 +13,7 @@ from itertools import pairwise
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of
 from lerim.ingest.signals.chosen import asked_for, replied_to, with_ruling
+from lerim.ingest.signals.either import refused, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, without_tail
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -47,8 +48,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
-    if (valued := value_said(reading)) is not None:
-        return Wording(mend(valued.statement), mend(valued.body))
+    if (meant := value_said(reading) or way_taken(reading) or refused(reading)) is not None:
+        return Wording(mend(meant.statement), mend(meant.body))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
     return Wording(mend(title), mend(body_of(reading, title, related)))
 

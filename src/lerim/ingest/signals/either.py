@@ -1,0 +1,176 @@
+"""Which of two ways that a question offered a reply takes, and what it refuses: "Postgres or SQLite?", "sqlite"."""
+
+from __future__ import annotations
+
+import re
+
+from lerim.ingest.signals.phrasing import capital, reasoned
+from lerim.ingest.signals.plain_words import lead_off, plain
+from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import has_a_verb
+from lerim.ingest.signals.units import UnitRole
+from lerim.ingest.signals.values import Meant
+from lerim.text.sentences import sentence_spans
+from lerim.text.words import words
+
+_NOW = r"(?:and |so |ok |now )?"
+_ASKER = (
+    r"(?:(?:should|shall|can|could) (?:i|we)|(?:(?:do|would) you )?(?:want|like|prefer)(?: (?:me|us) to)?"
+    r"|(?:do|would) you (?:rather )?(?:have|want|prefer)|how about|i (?:can|could|would)(?: either)?"
+    r"|i['’]d(?: either)?)(?: also| then| rather| now)*"
+)
+_THING = r"[\w`.+#/-]+(?: [\w`.+#/-]+){0,3}?"
+#: Two ways, both short enough to be told apart, and where or for what they are.
+_EITHER = re.compile(
+    rf"{_NOW}{_ASKER} (?P<use>use |go with |take |pick |choose |prefer |have )?(?:an? |the )?"
+    rf"(?P<one>{_THING}),? or (?:rather |with |an? |the )?(?P<other>{_THING})"
+    r"(?P<where> (?:for|in|on|at|as|when|between|per|inside|within) [^?]{3,80})?",
+    re.I,
+)
+_DOING = re.compile(rf"{_NOW}(?:(?:should|shall|can|could) |(?:do|would) you (?:want|like) me to |i )", re.I)
+_WITH_OR_WITHOUT = re.compile(
+    rf"{_NOW}(?:{_ASKER} )?(?:use |add |go with |take |have )?(?:an? |the )?(?P<what>[^?]{{4,80}}?),?"
+    r" with(?:out)? or with(?:out)? (?P<of>[^?]{3,60})",
+    re.I,
+)
+#: "Should thumbnails be made on upload or lazily?", "Should the appendix go before or after the references?"
+_SUBJECT = re.compile(
+    rf"{_NOW}(?:should|shall) (?P<who>(?!(?:i|we|you|it|they|this|that)\b)[\w`. -]{{3,60}}?) "
+    r"(?:be (?P<deed>\w+(?:ed|en|ne|pt|nt|lt|rt|un|ut|et|ld|de))"
+    r"|(?P<verb>go|live|run|come|happen|stay|sit|start|use|return))"
+    r" (?P<one>[^?,]{2,50}?),? or (?P<other>[^?,]{2,50})",
+    re.I,
+)
+_OR = re.compile(r"\bor\b", re.I)
+_REPLY = re.compile(
+    r"(?P<way>[^,.;!(–—]{2,60}?)(?:\s+(?:please|pls|then|is (?:enough|fine|ok(?:ay)?|better)))*"
+    r"(?P<rest>$|[,.;!(–—].*|\s+because\b.*)",
+    re.I | re.S,
+)
+_USES = re.compile(r"(?:let['’]?s )?(?:use|go with|go for|take|pick|i(?:['’]d)? prefer|prefer|rather) (?:the )?", re.I)
+_MOST_WAY_WORDS = 6
+
+#: Who says no and then a mark refuses what was asked.
+_NO = re.compile(
+    r"\W*(?:(?:hm+|ok(?:ay)?|oh|um|uh)\W+)?"
+    r"(?:no|nope|nah|never|please don['’]?t|don['’]?t|do not|rather not|better not)"
+    r"(?: (?:please|thanks|thank you|way))?"
+    r"(?:\s*[,.;:!–—]+\s*|$|\s+(?=because\b|we (?:stay|keep|stick)\b))(?P<rest>.*)",
+    re.I | re.S,
+)
+_DEED = r"(?P<deed>(?!be\b|not\b)[a-z]+ [^?.;:]{4,90})"
+_OFFERED_DEED = re.compile(
+    rf"(?:.*?[,:] )?{_NOW}(?:(?:should|shall|can|could) (?:i|we)|(?:(?:do|would) you )?(?:want|like) (?:me|us) to)"
+    rf"(?: also| then| just| maybe| now)* {_DEED}",
+    re.I,
+)
+_COULD = re.compile(rf"i (?:can|could|would|['’]d) (?:also |just |maybe )?{_DEED}", re.I)
+_SHORT_QUESTION = re.compile(r"(?:should i|shall i|want (?:me to|that)|ok(?:ay)?|do you want that)\W*$", re.I)
+_POINTS = re.compile(r"\b(?:it|one|them|this|that|those|these|you|your)\b", re.I)
+#: Who goes on so has refused something else.
+_MISTAKEN = re.compile(
+    r"(?:i (?:meant|mean|said|wanted|didn|did)|that['’]?s|that is|wrong|not|the other|you|wait|what|why|how|first"
+    r"|later)\b",
+    re.I,
+)
+#: It tells of something: no name of another way does.
+_TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already)\b", re.I)
+_RULES = re.compile(r"(?:and|but|then|use|keep|no)\b|.*\b(?:must|should|never|always|only)\b", re.I)
+_LEAST = 2
+#: So much of what the agent said last may be what is replied to.
+_ENDING, _LAST_SENTENCES = 400, 3
+
+
+def way_taken(reading: UnitReading) -> Meant | None:
+    """The way that a reply takes of the two that were offered last, said with what it is for."""
+    questions = [one for one in _asked_last(reading) if _OR.search(one) is not None]
+    said = _REPLY.fullmatch(_USES.sub("", lead_off(plain(reading.unit.text)).strip(), count=1)) if questions else None
+    if said is None or len(said["way"].split()) > _MOST_WAY_WORDS:
+        return None
+    return next(filter(None, (_taken(question, said) for question in questions)), None)
+
+
+def _taken(asked: str, said: re.Match[str]) -> Meant | None:
+    question = asked.rstrip("?. ")
+    way, (more, why) = said["way"].strip(), _rest(said["rest"])
+    if (named := _WITH_OR_WITHOUT.fullmatch(question)) is not None and way.lower() in {"with", "without"}:
+        return Meant(capital(f"{named['what']} {way.lower()} {named['of']}{more}"), why)
+    if (named := _EITHER.fullmatch(question)) is not None:
+        ways = (named["one"], named["other"])
+        taken = [one for one in ways if _is_of(way, one)]
+        if len(taken) == 1:
+            # Of two things to use the other one can be named; of two things to do it would need other words.
+            is_deed = not named["use"] and _DOING.match(question) is not None
+            against = "" if is_deed else f", not {ways[taken[0] == ways[0]]}"
+            return Meant(capital(f"{taken[0]}{named['where'] or ''}{against}{more}"), why)
+    if (named := _SUBJECT.fullmatch(question)) is not None:
+        one, other = named["one"], named["other"]
+        if way.lower() in {one.lower(), other.lower()}:
+            left = other if way.lower() == one.lower() else one
+            against = f", not {left}" if " " in left and not more else ""
+            return Meant(f"{capital(named['who'])} {_does(named)} {way}{against}{more}", why)
+    return None
+
+
+def _does(named: re.Match[str]) -> str:
+    """The verb of a question, as it is said of its subject."""
+    is_many = named["who"].lower().endswith("s") and not named["who"].lower().endswith("ss")
+    if named["deed"]:
+        return f"{'are' if is_many else 'is'} {named['deed']}"
+    return named["verb"] if is_many else f"{named['verb']}{'es' if named['verb'] == 'go' else 's'}"
+
+
+def refused(reading: UnitReading) -> Meant | None:
+    """What a reply says no to, as what shall not be done."""
+    asked = _asked_last(reading)
+    said = _NO.fullmatch(reading.unit.text.strip()) if asked else None
+    if said is None or _MISTAKEN.match(said["rest"]) is not None:
+        return None
+    deed = _deed(asked)
+    if not deed or _OR.search(deed) is not None or _POINTS.search(deed) is not None or len(topics(deed)) < _LEAST:
+        return None
+    more, why = _rest(f", {said['rest']}") if said["rest"].strip() else ("", "")
+    return Meant(f"Do not {deed}{more.replace(', ', ': ', 1)}", why)
+
+
+def _asked_last(reading: UnitReading) -> list[str]:
+    """What the agent ended with, the last sentence first, when the user's message begins with the reply to it."""
+    unit = reading.unit
+    is_reply = unit.is_users and unit.sort is not UnitRole.ANSWER and reading.proposal.how is not ReplyMatch.ITEM
+    if not is_reply or unit.place or unit.turn is None or not unit.turn.before:
+        return []
+    text = plain(unit.turn.before[-1].text[-_ENDING:])
+    return [span.of(text).strip() for span in reversed(list(sentence_spans(text)))][:_LAST_SENTENCES]
+
+
+def _deed(asked: list[str]) -> str:
+    """What the agent asked whether it shall do it, or said it could before it asked."""
+    for place, one in enumerate(asked):
+        if one.endswith("?") and (offered := _OFFERED_DEED.fullmatch(one.rstrip("? "))) is not None:
+            return offered["deed"].strip()
+        if _SHORT_QUESTION.match(one) is not None and place + 1 < len(asked):
+            could = _COULD.fullmatch(asked[place + 1].rstrip(". "))
+            return could["deed"].strip() if could is not None else ""
+    return ""
+
+
+def _rest(rest: str) -> tuple[str, str]:
+    """What stands behind the point of a reply: more of the point, or why it is so."""
+    bare = rest.strip().lstrip(",.;!(–— ").rstrip(".!) ")
+    if not bare:
+        return "", ""
+    parts = reasoned(bare)
+    if led := re.match(r"(?:because|since|as|bc|weil) (?P<why>.+)", bare, re.I | re.S):
+        return "", led["why"]
+    if parts.why:
+        return f", {parts.statement}", parts.why
+    is_why = (has_a_verb(bare) or _TELLS.search(bare) is not None) and _RULES.match(bare) is None
+    return ("", bare) if is_why else (f", {bare}", "")
+
+
+def _is_of(way: str, offered: str) -> bool:
+    """Whether the reply's words are of this way."""
+    said = set(words(way))
+    return bool(said) and said <= set(words(offered))
