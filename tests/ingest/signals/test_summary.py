@@ -1722,3 +1722,55 @@ def test_what_was_put_off_and_taken_up_again_is_not_left(later: str):
     again = (user(later), edited("/w/shop/balcony.py"), agent("Drew it."))
 
     assert "**Open:**" not in summarize(session(*_PLAN, *lines, *again)).body
+
+
+# --- what is no wish --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scolding", "rest"),
+    [
+        ("that's wrong again, the seams are back", "The seams are back"),
+        ("why is this so slow?? only the first row has to load", "Only the first row has to load"),
+        ("no no no. still broken. the legend hides the stage", "The legend hides the stage"),
+        ("did you even test it? the button is gone", "The button is gone"),
+        ("this is what i get, price should be per line", "Price should be per line"),
+    ],
+)
+def test_scolding_is_neither_intent_nor_title(scolding: str, rest: str):
+    told = summarize(session(user(scolding), edited("/w/shop/plan.py"), agent("Changed it.")))
+
+    assert rest == told.title
+    assert f"**Intent:** {rest}." in told.body
+
+
+@pytest.mark.parametrize("said", ["the map is wrong", "it doesn't work on safari", "why is the import so slow?"])
+def test_a_complaint_that_names_its_thing_is_heard(said: str):
+    told = summarize(session(user(said), edited("/w/shop/map.py"), agent("Changed the order of the layers.")))
+
+    assert said[3:].rstrip("?") in told.body.partition("**Outcome:**")[0]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| id | qty |\n|----|-----|\n| 1  | 2   |",
+        "id   qty   price\n1    2     9.90\n2    1     4.50",
+        "id\tqty\n1\t2",
+        "id,qty,price\n1,2,9.90",
+    ],
+)
+def test_a_pasted_table_is_no_wish_and_what_stands_below_it_is(table: str):
+    assert ["price should be per line"] == prose(f"{table}\nprice should be per line")
+
+
+def test_a_title_is_what_files_were_changed_for_and_not_what_was_only_asked():
+    lines = (
+        user("seat changes in the middle of the month, what do we bill now"),
+        agent("Today the full month is billed."),
+        user("show the seat count on the invoice"),
+        edited("/w/shop/invoice.rb"),
+        agent("The invoice shows it."),
+    )
+
+    assert "Show the seat count on the invoice" == summarize(session(*lines)).title
