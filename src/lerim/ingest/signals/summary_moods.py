@@ -48,7 +48,20 @@ _SCOLDING = re.compile(
     r")\W*",
     re.IGNORECASE,
 )
+_CONTENT = re.compile(r"\b(?:good|right|great|working|works|true|cool|ok)\b(?<!not right)(?<!not good)", re.IGNORECASE)
+#: What was to be mended is as it was, or something else was meant.
+_STILL = re.compile(
+    r"\W*(?:(?:no|hm+|but|ok|better|and|oh|ah)\W+)*(?:[^.!?\n]{0,40}\b(?:is|are|does|do|has|have) still\b|still\b"
+    r"|not \w+(?: \w+)?, )",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"(?<=[,;:!?.–—-])\s+|\s+(?=but\s)|(?<=[!?…])(?=\w)")
+
+
+def is_scolding(text: str) -> bool:
+    """Whether a message says first of all that something is not right."""
+    first = _CLAUSE.split(text.strip(), maxsplit=1)[0]
+    return (_SCOLDING.fullmatch(first) is not None and _CONTENT.search(first) is None) or _STILL.match(text) is not None
 
 
 def unscolded(text: str) -> str:

@@ -63,6 +63,8 @@ _RELEASE = re.compile(
     r"v?\d+\.\d+(?:\.\d+)*\b",
     re.IGNORECASE,
 )
+#: What a value was before it was set anew.
+_FIRST = re.compile(r" \(first [^()]{1,20}\)")
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 #: What is thrown away is not what was done.
@@ -151,7 +153,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
         # Nobody calls their work by the question that they answered.
         is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
-        text = task.bare if is_answer else task.text
+        text = _FIRST.sub("", task.bare if is_answer else task.text)
         text = without_corrected(text, story.correction) if number == 0 and story.correction else text
         fitted = _fit(text)
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))

@@ -64,7 +64,10 @@ _SPEAKER = re.compile(
     re.IGNORECASE,
 )
 _ENDS_IN_PATH = re.compile(r":\s+[~/]\S*/\S*/\S+\s*$")
-_TIMED = re.compile(r"\s*\[?\d{1,4}[-:/.]\d\d")
+#: A time at the start of a line is a log's, unless somebody says something of it: "03:30 is better".
+_TIMED = re.compile(
+    r"\s*\[?\d{1,4}[-:/.]\d\d(?! (?:is|was|would|better|please|pls|instead|then|not|and|or|sounds|seems)\b)"
+)
 _PASTED = re.compile(
     r"\s*(?:[>|$%➜❯#{}\[\]<]|at \S+\(|Traceback|File \"|\w*(?:Error|Exception)\b:"
     r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|error|warning|hint|fatal|npm ERR)\b\W?[:\s\]!]"
