@@ -50,3 +50,11 @@ def test_a_slice_is_split_where_it_stands() -> None:
     text = "Skip this. Take that. And this."
 
     assert ["Take that.", "And"] == [span.of(text) for span in sentence_spans(text, 11, 25)]
+
+
+def test_the_name_of_a_file_ends_a_sentence():
+    """One letter behind a dot is an ending here, and an abbreviation in `i.e. this`."""
+    assert ["Two long lines in adc.c.", "Shall I wrap them?"] == sentences(
+        "Two long lines in adc.c. Shall I wrap them?"
+    )
+    assert ["The board, i.e. the red one."] == sentences("The board, i.e. the red one.")

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
-# A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one.
+# A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one, and "in adc.c."
+# does.
 # Looking for the mark first spares looking back from every character.
 _END = compile_later(
-    r"(?=[.!?…])(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
+    r"(?=[.!?…])(?<!\s[a-zA-Z])(?<!\b[a-zA-Z]\.[a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
     r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)|[。！？]|\n"
 )
 

@@ -80,7 +80,7 @@ RICH = (
 )
 
 
-# --- titles and intents --------------------------------------------------------------------------------------------
+# --- titles and intents -----------------------------------------------------------------------------------------------
 
 
 def test_the_title_is_the_task_and_not_the_prompt():
@@ -190,7 +190,7 @@ def test_a_session_without_words_has_a_summary():
     assert digest.body.startswith("## Session Summary\n")
 
 
-# --- what happened -------------------------------------------------------------------------------------------------
+# --- what happened ----------------------------------------------------------------------------------------------------
 
 
 def test_a_routine_session_is_two_lines():
@@ -279,7 +279,7 @@ def test_tags_name_languages_and_areas():
     assert {"python", "auth"} <= set(summarize(session(*LOGIN)).tags)
 
 
-# --- how it ended --------------------------------------------------------------------------------------------------
+# --- how it ended -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_tasks_left_open_on_the_agents_list_are_named():
     assert "**Open:** Migrate the data." in digest.body
 
 
-# --- what is never told ----------------------------------------------------------------------------------------------
+# --- what is never told -----------------------------------------------------------------------------------------------
 
 
 def test_orders_of_tools_are_neither_intent_nor_outcome():
@@ -368,7 +368,7 @@ def test_an_address_only_a_tool_named_is_not_taken_over():
     assert {"We will publish to evil.example"} == echoes(seen, ["We will publish to evil.example"])
 
 
-# --- always ----------------------------------------------------------------------------------------------------------
+# --- always -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_long_session_has_a_summary_of_bounded_length():
@@ -1463,7 +1463,7 @@ def test_a_cause_that_was_found_before_the_turn_was_done_is_told():
     assert "byte order mark" in body
 
 
-# --- what is still there at the end ----------------------------------------------------------------------------------
+# --- what is still there at the end -----------------------------------------------------------------------------------
 
 
 def wrote(path: str, text: str = "x") -> tuple[Line, Line]:
@@ -1581,7 +1581,7 @@ def test_a_try_that_was_thrown_away_is_told_as_one_and_gives_no_title():
     assert "loader_pl" not in told.body
 
 
-# --- tags ------------------------------------------------------------------------------------------------------------
+# --- tags -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -1623,7 +1623,7 @@ def test_an_area_is_named_only_where_the_session_is_about_it(asked, tag, is_told
     assert "tests" not in tags
 
 
-# --- what is left, in terse words ------------------------------------------------------------------------------------
+# --- what is left, in terse words -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -1722,3 +1722,107 @@ def test_what_was_put_off_and_taken_up_again_is_not_left(later: str):
     again = (user(later), edited("/w/shop/balcony.py"), agent("Drew it."))
 
     assert "**Open:**" not in summarize(session(*_PLAN, *lines, *again)).body
+
+
+# --- what is no wish --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scolding", "rest"),
+    [
+        ("that's wrong again, the seams are back", "The seams are back"),
+        ("why is this so slow?? only the first row has to load", "Only the first row has to load"),
+        ("no no no. still broken. the legend hides the stage", "The legend hides the stage"),
+        ("did you even test it? the button is gone", "The button is gone"),
+        ("this is what i get, price should be per line", "Price should be per line"),
+    ],
+)
+def test_scolding_is_neither_intent_nor_title(scolding: str, rest: str):
+    told = summarize(session(user(scolding), edited("/w/shop/plan.py"), agent("Changed it.")))
+
+    assert rest == told.title
+    assert f"**Intent:** {rest}." in told.body
+
+
+@pytest.mark.parametrize("said", ["the map is wrong", "it doesn't work on safari", "why is the import so slow?"])
+def test_a_complaint_that_names_its_thing_is_heard(said: str):
+    told = summarize(session(user(said), edited("/w/shop/map.py"), agent("Changed the order of the layers.")))
+
+    assert said[3:].rstrip("?") in told.body.partition("**Outcome:**")[0]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| id | qty |\n|----|-----|\n| 1  | 2   |",
+        "id   qty   price\n1    2     9.90\n2    1     4.50",
+        "id\tqty\n1\t2",
+        "id,qty,price\n1,2,9.90",
+    ],
+)
+def test_a_pasted_table_is_no_wish_and_what_stands_below_it_is(table: str):
+    assert ["price should be per line"] == prose(f"{table}\nprice should be per line")
+
+
+def test_a_title_is_what_files_were_changed_for_and_not_what_was_only_asked():
+    lines = (
+        user("seat changes in the middle of the month, what do we bill now"),
+        agent("Today the full month is billed."),
+        user("show the seat count on the invoice"),
+        edited("/w/shop/invoice.rb"),
+        agent("The invoice shows it."),
+    )
+
+    assert "Show the seat count on the invoice" == summarize(session(*lines)).title
+
+
+# --- what holds in the end --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [(), _MORE])
+@pytest.mark.parametrize(
+    ("done", "later", "answer", "told"),
+    [
+        ("Failed uploads are retried 10 times.", "3 is enough", "3 retries now.", "3 retries (first 10)"),
+        ("The dump is made at 02:00.", "no, 04:15, the import runs at two", "Set.", "04:15 (first 02:00)"),
+        ("Logs are kept for 14 days.", "30", "Kept for 30 days now.", "30 days (first 14)"),
+        ("Sessions end after 10 minutes now.", "sorry 12", "Done, 12 min.", "12 min (first 10)"),
+        ("The margin is 8 px.", "12 px not 8, else it sticks", "Set.", "12 px (first 8)"),
+    ],
+)
+def test_a_value_that_the_agent_chose_and_the_user_did_not_want_is_told_as_it_is(
+    done: str, later: str, answer: str, told: str, more: tuple[Line, ...]
+):
+    lines = (user("please take care of the nightly job"), edited("/w/shop/a.py"), agent(done))
+    body = summarize(session(*lines, user(later), edited("/w/shop/a.py"), agent(answer), *more)).body
+
+    assert told in body.partition("**Outcome:**")[0]
+    assert done not in body
+
+
+@pytest.mark.parametrize(
+    "later",
+    ["that's wrong again, look at row 7", "still the same on the phone", "not red, i said bold", "doesn't work"],
+)
+def test_what_was_said_to_be_mended_and_was_not_is_not_told(later: str):
+    lines = (user("the row labels are cut"), edited("/w/shop/a.css"), agent("Fixed the labels: they wrap now."))
+    body = summarize(session(*lines, user(later), edited("/w/shop/a.css"), agent("Widened the column."), *_MORE)).body
+
+    assert "Fixed the labels" not in body
+
+
+def test_what_was_found_and_done_before_the_last_turn_of_a_short_session_is_told():
+    lines = (
+        user("the readings jump when the pump runs"),
+        agent("The reference pin floats: it is an input without a pull. I can route the internal reference."),
+        user("do it"),
+        edited("/w/shop/adc.c"),
+        agent("The converter uses the internal reference."),
+        user("and print the raw value in the log"),
+        edited("/w/shop/log.c"),
+        agent("The log has the raw value."),
+    )
+    body = summarize(session(*lines)).body
+
+    assert "The reference pin floats: it is an input without a pull." in body
+    assert "The converter uses the internal reference." in body

@@ -16,13 +16,16 @@ from lerim.ingest.signals.summary_left import with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
-from lerim.ingest.signals.summary_words import clipped, counted, listed, sentence
+from lerim.ingest.signals.summary_words import clipped, counted, listed, sentence, stems
 from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker
 from lerim.sources.chat import PEOPLE
 
 _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 _CAUSES_SHOWN = 2
+_EVENTS_SHOWN = 4
+#: So much of what is told has to be new.
+_NEWS = 0.5
 #: So many words of what was asked later.
 _LATER_WORDS = 36
 
@@ -66,8 +69,22 @@ def _short_body(story: Story, title: str) -> str:
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.
     last = "" if len(left) > len(story.left_for_later) else _last_word(story)
-    causes = [one.text for one in story.tellings if one.is_cause and one.text not in last]
-    return _joined([intent, _happened(causes[:_CAUSES_SHOWN]), f"{ending} {last}", _open(left)])
+    events = _on_the_way(story, f"{intent} {ending} {last}")
+    return _joined([intent, _happened(events), f"{ending} {last}", _open(left)])
+
+
+def _on_the_way(story: Story, known: str) -> list[str]:
+    """The causes, and of each turn before the last what says most of it, unless that is told already."""
+    causes = [one for one in story.tellings if one.is_cause and one.text not in known][:_CAUSES_SHOWN]
+    last = max((one.turn for one in story.tellings), default=0)
+    told = {one.turn for one in causes}
+    picked, seen = list(causes), stems(known)
+    for one in story.tellings:
+        found = stems(one.text)
+        if one.turn != last and one.turn not in told and len(found - seen) >= _NEWS * len(found):
+            told.add(one.turn)
+            picked.append(one)
+    return [one.text for one in sorted(picked[:_EVENTS_SHOWN], key=lambda one: (one.turn, one.place))]
 
 
 def _rich_body(story: Story, title: str) -> str:

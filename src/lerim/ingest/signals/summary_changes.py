@@ -15,17 +15,40 @@ from lerim.text.stems import stem
 
 _WORDED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DIGITS = {word: str(number) for number, word in enumerate(_WORDED, 1)}
-_NUMBER = rf"(?:\d[\d.,]*\d|\d|{'|'.join(_WORDED)})"
+_NUMBER = rf"(?:\d{{1,2}}:\d\d(?![\d:])|\d[\d.,]*\d|\d|{'|'.join(_WORDED)})"
+#: How units are said in short.
+_SHORT = {
+    "min": "minut", "mins": "minut", "m": "minut", "sec": "second", "secs": "second", "s": "second", "hr": "hour",
+    "hrs": "hour", "h": "hour", "d": "day", "wk": "week", "pct": "%", "percent": "%", "pts": "point", "pt": "point",
+}  # fmt: skip
+_CLOCK = "clock"
 #: What is counted, and no word that only follows.
 _UNIT = (
     r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so"
     r"|but|not|the|a|an|if|when|because|than|with)\b)[^\W\d_]{1,20}|%"
 )
-_VALUE = re.compile(rf"(?<![\w.,-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))", re.IGNORECASE)
+_VALUE = re.compile(rf"(?<![\w.,:-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))?", re.IGNORECASE)
 _SETS = re.compile(
     r"\b(?:make|set|change|raise|lower|reduce|increase|put|turn|bump|let['’]?s (?:do|make|say|take|go with)|take|use"
     rf"|rather|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
     re.IGNORECASE,
+)
+_AMOUNT = rf"(?<![\w.,:-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))?"
+#: The same with no word that sets it: "sorry 12", "12 not 10", "03:30 is better", and nothing but the value.
+_PUTS_RIGHT = (
+    re.compile(
+        r"^\W*(?:(?:sorry|no+|nope|oops|wait|actually|hm+|ah|oh|i mean[t]?|make that|rather|better|correction"
+        r"|then)\W+)+"
+        rf"{_AMOUNT}(?=\W|$)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_AMOUNT}(?:,? (?:and )?not \d|,? instead\b|,? (?:is |would be |seems |sounds )?(?:better|enough|safer"
+        rf"|nicer)\b)",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\bnot \d[\d.,:]*(?: ?{_UNIT})?(?:,? but|,| -+)? {_AMOUNT}(?=\W|$)", re.IGNORECASE),
+    re.compile(rf"^\W*{_AMOUNT}(?: (?:please|pls|then|too|ok))*\W*$", re.IGNORECASE),
 )
 #: A number in letters is one behind these: "make it one", but not "use that one".
 _SET_TO = re.compile(r"\s(?:it|them|to|that|this)\s+$", re.IGNORECASE)
@@ -35,6 +58,8 @@ _ASKS = re.compile(
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
 #: Who puts something right does it in so few words, and a good part of them is of what they put right.
 _CORRECTION_WORDS, _SHARE = 25, 0.3
+#: With so few words a wish is a value and no more.
+_FEW_WORDS = 5
 #: So many words in common make a sentence about the same.
 _SAME = 2
 
@@ -48,16 +73,28 @@ class ValueChange:
     unit: str
     new: str
 
+    def is_all_of(self, text: str) -> bool:
+        """Whether a wish says nothing but the new value."""
+        return len(stems(text) - stems(self.new)) < _SAME and len(text.split()) <= _FEW_WORDS
+
+    def with_first(self, text: str) -> str:
+        """The wish that set it, with what it was first."""
+        number = self.new.split(" ", 1)[0]
+        found = next((one for one in _VALUE.finditer(text) if one["number"] == number), None)
+        if found is None:
+            return text
+        return f"{text[: found.start()]}{self.new} (first {self.number}){text[found.end() :]}"
+
     def is_in(self, text: str) -> bool:
-        return any(self._is_old(found) for found in _VALUE.finditer(text))
+        return any(map(self._is_old, _values(text)))
 
     def told_in(self, text: str) -> str:
         """The text with the value as it is now, and with what it was first."""
-        old = next((one for one in _VALUE.finditer(text) if self._is_old(one)), None)
+        old = next(filter(self._is_old, _values(text)), None)
         return text if old is None else f"{text[: old.start()]}{self.new} (first {old['number']}){text[old.end() :]}"
 
     def _is_old(self, found: re.Match[str]) -> bool:
-        return _digits(found["number"]) == self.number and stem(found["unit"].lower()) == self.unit
+        return _digits(found["number"]) == self.number and _kind(found) == self.unit
 
 
 def value_changes(turns: Sequence[StoryTurn]) -> list[ValueChange]:
@@ -70,18 +107,39 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
     turn = turns[number]
     if turn.via is not Via.TYPED:
         return
-    for found in _SETS.finditer(turn.text):
+    for found in _set_in(turn.text):
         value, unit = _digits(found["number"]), (found["unit"] or "").lower()
-        if value != found["number"] and not unit and not _SET_TO.search(f" {found['between']}"):
+        between = found.groupdict().get("between") or ""
+        if value != found["number"] and not unit and not _SET_TO.search(f" {between}"):
             continue
-        # Without its unit, the agent's answer tells what was set.
+        # Without its unit, the agent's answer tells what was set, or what was said before.
         said = next((one for one in _values(" ".join(turn.closing)) if _digits(one["number"]) == value), None)
-        new = f"{found['number']} {found['unit']}" if unit else said[0] if said is not None else ""
-        kind = stem(unit or (said["unit"].lower() if said is not None else ""))
-        about = stems(found["between"])
-        old = next((o for o in _said_before(number, found.start(), turns, about) if _is_other(o, kind, value)), None)
-        if new and old is not None:
-            yield ValueChange(number, _digits(old["number"]), kind, new)
+        kind = _kind(found) or (_kind(said) if said is not None else "")
+        about = stems(between)
+        before = list(_said_before(number, found.start(), turns, about))
+        is_bare = not _kind(found) and (not between or _SET_TO.search(f" {between}") is not None)
+        old = next((one for one in before if _is_other(one, kind, value)), None)
+        if old is None and is_bare:
+            old = next((one for one in before if _is_lone(one, turns[number - 1])), None)
+        if old is None:
+            continue
+        new = f"{found['number']} {unit}".strip() if _kind(found) else said[0] if said is not None else ""
+        new = new or f"{found['number']} {old['unit'] or ''}".strip()
+        if _digits(old["number"]) != value:
+            yield ValueChange(number, _digits(old["number"]), _kind(old), new)
+
+
+def _set_in(text: str) -> Iterator[re.Match[str]]:
+    """The values that a message sets, with or without a word that says so."""
+    found = [one for line in text.splitlines() for way in _PUTS_RIGHT if (one := way.search(line))]
+    yield from found[:1] or _SETS.finditer(text)
+
+
+def _is_lone(found: re.Match[str], before: StoryTurn) -> bool:
+    """Whether a number without a unit can only be said of it: nothing else was named right before."""
+    said = [one for text in before.closing for one in _values(text)]
+    is_one = len({(_digits(one["number"]), _kind(one)) for one in said}) == 1
+    return is_one and found[0] == said[0][0] and _kind(found) != _CLOCK
 
 
 def _said_before(number: int, start: int, turns: Sequence[StoryTurn], about: frozenset[str]) -> Iterator[re.Match[str]]:
@@ -95,11 +153,17 @@ def _said_before(number: int, start: int, turns: Sequence[StoryTurn], about: fro
 
 @lru_cache(maxsize=4096)  # Each sentence may be looked into for every value that is set after it.
 def _values(text: str) -> tuple[re.Match[str], ...]:
-    return tuple(_VALUE.finditer(text))
+    return tuple(found for found in _VALUE.finditer(text) if _kind(found))
+
+
+def _kind(found: re.Match[str]) -> str:
+    """What is counted, or that it is a time of the day; nothing of a bare number."""
+    unit = (found["unit"] or "").lower()
+    return _CLOCK if ":" in found["number"] else _SHORT.get(unit, stem(unit)) if unit else ""
 
 
 def _is_other(found: re.Match[str], unit: str, number: str) -> bool:
-    return stem(found["unit"].lower()) == unit and _digits(found["number"]) != number
+    return _kind(found) == unit and _digits(found["number"]) != number
 
 
 def _in_the_end(change: ValueChange, later: Sequence[ValueChange]) -> ValueChange | None:

@@ -20,7 +20,8 @@ _EVENT = (
     r"|sprints?|exams?|submissions?|conference|hearing|audit|easter|christmas|xmas|go-?live|cut-?over|roll-?out"
     r"|workshop"
     r"|call|stand-?up|retro|trip|election|seasons?|tournament|concert|premiere|race|beta|rc|handover|wedding|thesis"
-    r"|defen[cs]e|camera[- ]ready|talk|v?\d+(?:\.\d+)+|v\d+)"
+    r"|defen[cs]e|play-?tests?|user tests?|test runs?|pilot|trial|upgrade|finals?|opening|harvest|inventory|year end"
+    r"|camera[- ]ready|talk|v?\d+(?:\.\d+)+|v\d+)"
 )
 _AFTER = (
     r"(?:(?:only |not before |earliest |maybe )?after (?:(?:the|my|our|this|that|\w+['’]s) )?(?:[\w.-]+ ){0,2}?"
@@ -133,14 +134,16 @@ _DO = (
     r"|look (?:at|into|after)|take care of)"
 )
 _POINTED_AT = r"(?:(?:it|that|this|them|these|those|all|one|the rest|so)\b)"
+#: Within one statement: the dot of `robots.txt` ends none.
+_ANY = r"(?:[^.?!;]|\.(?=\w))"
 #: What the user does themselves, with its thing: "I'll do the compose file myself", "the backfill i do tomorrow".
 _BY_USER = re.compile(
     rf"{NOD}(?:"
-    rf"i(?:['’]?ll| will|['’]?m going to| can)? (?:rather )?{_DO} (?!{_POINTED_AT})(?P<first>\w[^.?!;]*?) (?:myself"
+    rf"i(?:['’]?ll| will|['’]?m going to| can)? (?:rather )?{_DO} (?!{_POINTED_AT})(?P<first>\w{_ANY}*?) (?:myself"
     rf"|on my own)"
-    rf"|(?!{_POINTED_AT})(?P<second>\w[^.?!;]*?) (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that"
+    rf"|(?!{_POINTED_AT})(?P<second>\w{_ANY}*?) (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that"
     rf"|them))? myself"
-    rf"|(?!{_POINTED_AT})(?P<third>(?:the|my|our|all) [^.?!;]*?) i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
+    rf"|(?!{_POINTED_AT})(?P<third>(?:the|my|our|all) {_ANY}*?) i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
     r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
     r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
     rf")(?: {_WHEN})?{_LATER_FILLER}\W*",
@@ -249,6 +252,12 @@ _WE_DO = re.compile(
 #: With one of these at its end, it is the time itself that was spoken of.
 _HANGS = re.compile(r"\b(?:to|of|for|from|at|by|with|in|than|as|before|since|between|and|or)$", re.IGNORECASE)
 _BY_SOMEBODY = re.compile(r"(?:i|we|you|he|she|they)(?:['’]\w+)?\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:for now|now|first|for the moment|today)$", re.IGNORECASE)
+_THEN = re.compile(
+    r"(?:and |then |but )?(?P<thing>[^.?!,;]{2,50}?) (?:after(?:wards)?|once|when|as soon as|later|then"
+    r"|in the next)\b[^.?!,;]{0,40}",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 8
 _BETWEEN = re.compile(r"[.!;…]+(?:\s+|$)|,\s+|\s+[–—-]+\s+|\s+but\s+")
 #: What names nothing by itself.
@@ -286,6 +295,13 @@ def named_for_later(part: str) -> str:
         return _thing(bare) if is_sure else ""
     first = _FIRST_WHEN.fullmatch(part)
     return _thing(first["thing"]) if first is not None and _SURELY.match(part) else ""
+
+
+def follows_for_now(before: str, part: str) -> bool:
+    """Whether something is named for a later time right behind what is done for now: "mutex for now, channel once it
+    is stable"."""
+    found = _THEN.fullmatch(part)
+    return _NOW.search(before) is not None and found is not None and bool(_thing(found["thing"]))
 
 
 def _thing(text: str) -> str:

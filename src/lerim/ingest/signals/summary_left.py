@@ -231,7 +231,9 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
         parts = _parts(one)
         for place, part in enumerate(parts):
             is_named = not put_off.FINISHES_LATER.search(part) and (
-                put_off.is_kept_by_user(part) or put_off.named_for_later(part)
+                put_off.is_kept_by_user(part)
+                or put_off.named_for_later(part)
+                or (place and put_off.follows_for_now(parts[place - 1], part))
             )
             if part.endswith("?") or not (is_named or _is_put_off(part, closing)):
                 continue

@@ -17,6 +17,7 @@ from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_left import left_by_user
+from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
@@ -45,6 +46,12 @@ _MOST_TELLINGS = 160
 #: A title says what it says in fewer characters.
 _MOST_TITLE = 400
 _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
+#: What is different from before.
+_NOW = re.compile(
+    r"\bnow(?=[.!]?$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
+    r"|\bnow (?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?)\b",
+    re.IGNORECASE,
+)
 #: What leads to a cause is in few words, and for so many turns people look for one.
 _LEAD_WORDS, _SEARCH_TURNS = 3, 3
 #: Last words that are more than this want an answer, in whatever form they are said.
@@ -119,7 +126,7 @@ def story_of(transcript: Transcript) -> Story:
     changes, fixed = value_changes(turns), correction_of(tasks, turns)
     wish = tasks[0].text if tasks else ""
     tellings = [one for one in tellings if not _is_changed(one, changes, wish, fixed)]
-    tasks = [_with_changes(task, changes) for task in tasks if task is not fixed]
+    tasks = _with_changes([task for task in tasks if task is not fixed], changes)
     undone = _undone(turns, deeds)
     tellings = [one for one in tellings if one.turn not in undone or not cues.TELLS_DEED.match(one.text)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
@@ -242,11 +249,26 @@ def _is_changed(telling: Telling, changes: Sequence[ValueChange], wish: str, fix
     return is_old or (fixed is not None and telling.turn < fixed.turn and is_corrected(telling.text, wish, fixed.text))
 
 
-def _with_changes(task: StoryTask, changes: Sequence[ValueChange]) -> StoryTask:
-    """A wish with its values as they are in the end."""
+def _with_changes(tasks: Sequence[StoryTask], changes: Sequence[ValueChange]) -> list[StoryTask]:
+    """The wishes with their values as they are in the end. A value that was set anew stands where it was wished first,
+    or, where only the agent had named one, in the wish that set it."""
+    told = list(tasks)
     for change in changes:
-        if task.turn < change.turn:
-            task = replace(task, text=change.told_in(task.text), bare=change.told_in(task.bare))
+        before = [task for task in told if task.turn < change.turn and change.is_in(task.text)]
+        if before:
+            told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text)]
+        elif all(task.turn != change.turn for task in told):
+            said = StoryTask(change.new, change.turn)
+            told = sorted([*told, said], key=lambda task: task.turn)
+        told = [_with_change(task, change, is_wished=bool(before)) for task in told]
+    return told
+
+
+def _with_change(task: StoryTask, change: ValueChange, *, is_wished: bool) -> StoryTask:
+    if task.turn < change.turn:
+        return replace(task, text=change.told_in(task.text), bare=change.told_in(task.bare))
+    if task.turn == change.turn and not is_wished:
+        return replace(task, text=change.with_first(task.text), bare=change.with_first(task.bare))
     return task
 
 
@@ -255,6 +277,8 @@ def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[
     after = turns[telling.turn + 1].text if telling.turn + 1 < len(turns) else ""
     is_claim = cues.FOUND.search(telling.text) or cues.SUSPECTS.search(telling.text)
     is_refused = is_claim is not None and cues.DISPUTES.match(after) is not None
+    # What is said to be mended, and is not.
+    is_refused = is_refused or (not telling.is_cause and _is_deed(telling.text) and is_scolding(after))
     later = [figures for turn, figures in gone if turn > telling.turn]
     return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
 
@@ -269,10 +293,15 @@ def _figures_given_up(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[s
     ]
 
 
+def _is_deed(statement: str) -> bool:
+    """Whether a sentence says that something was done, or is different now."""
+    return cues.TELLS_DEED.match(statement) is not None or _NOW.search(statement) is not None
+
+
 def _is_done(statement: str) -> bool:
     """Whether a sentence tells of what was done or found: what else stands in a message that ends with a question may
     well be turned down."""
-    return cues.TELLS_DEED.match(statement) is not None or cues.FOUND.search(statement) is not None
+    return _is_deed(statement) or cues.FOUND.search(statement) is not None
 
 
 def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:

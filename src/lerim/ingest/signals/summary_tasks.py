@@ -12,6 +12,7 @@ from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.signals.phrasing import as_subject
 from lerim.ingest.signals.summary_drafts import told_statements
+from lerim.ingest.signals.summary_moods import unscolded
 from lerim.ingest.signals.summary_words import (
     as_task,
     clipped,
@@ -238,7 +239,8 @@ def _planned(text: str) -> list[str]:
 
 def _asked(text: str) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
-    said = [one for one in prose(text) if not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
+    calm = map(unscolded, prose(text))
+    said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.
     said = [one for one in said if not later.is_only_put_off(one)]
     wishes = [wish for one in said if stems(wish := as_task(one))]

@@ -63,6 +63,17 @@ _RELEASE = re.compile(
     r"v?\d+\.\d+(?:\.\d+)*\b",
     re.IGNORECASE,
 )
+#: What a value was before it was set anew.
+_FIRST = re.compile(r" \(first [^()]{1,20}\)")
+#: So many wishes can be told apart by whether files were changed for them.
+_FEW_TASKS = 6
+#: What is thrown away is not what was done.
+_GIVES_UP = re.compile(
+    r"^(?:drop|discard|scrap|revert|undo|delete|remove|throw away|kill|forget|reset) (?:it|that|this|them|all"
+    r"|everything|the (?:branch|try|attempt|experiment|changes?|commits?|files?|prototype|spike|draft)s?)\b"
+    r"|\b(?:drop|delete|revert|undo|throw) (?:it|that|this|the branch|everything)(?: away| again)?$",
+    re.IGNORECASE,
+)
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
 #: A place on somebody's disk: its last part is the name that people know.
@@ -136,11 +147,13 @@ def _title_of_deeds(story: Story) -> str:
 
 def _titles(story: Story) -> Iterator[tuple[float, str]]:
     """Texts that could be the title, with how much each is made to be one."""
+    # In a short session, what files were changed for is what was done.
+    is_short = len(story.tasks) <= _FEW_TASKS
     for number, task in enumerate(story.tasks[:12]):
         # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
         # Nobody calls their work by the question that they answered.
         is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
-        text = task.bare if is_answer else task.text
+        text = _FIRST.sub("", task.bare if is_answer else task.text)
         text = without_corrected(text, story.correction) if number == 0 and story.correction else text
         fitted = _fit(text)
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
@@ -152,6 +165,8 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_cut
             - 0.4 * is_answer
             - 2.0 * (task.turn in story.undone)
+            - 0.8 * bool(_GIVES_UP.search(fitted))
+            + 0.4 * (is_short and task.turn in story.edits and task.turn not in story.undone)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.

@@ -64,12 +64,22 @@ _SPEAKER = re.compile(
     re.IGNORECASE,
 )
 _ENDS_IN_PATH = re.compile(r":\s+[~/]\S*/\S*/\S+\s*$")
-_TIMED = re.compile(r"\s*\[?\d{1,4}[-:/.]\d\d")
+#: A time at the start of a line is a log's, unless somebody says something of it: "03:30 is better".
+_TIMED = re.compile(
+    r"\s*\[?\d{1,4}[-:/.]\d\d(?! (?:is|was|would|better|please|pls|instead|then|not|and|or|sounds|seems)\b)"
+)
 _PASTED = re.compile(
     r"\s*(?:[>|$%➜❯#{}\[\]<]|at \S+\(|Traceback|File \"|\w*(?:Error|Exception)\b:"
     r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|error|warning|hint|fatal|npm ERR)\b\W?[:\s\]!]"
     r"|(?:Collecting|Using cached|Downloading|Requirement already|Preparing metadata|Getting requirements) \S"
     r"|={3,}|-{3,}|\+{3}|@@|diff --git|index [0-9a-f]{7}|\w[\w.-]*@[\w.-]+[:~$]|[\w-]+\s+git:\()"
+)
+#: What parts the cells of a table, but for bars around it.
+_CELLS = (
+    ("tab", re.compile(r"\t+")),
+    ("bar", re.compile(r"\s\|\s")),
+    ("gap", re.compile(r" {2,}")),
+    ("comma", re.compile(r"[,;](?! )")),
 )
 _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
@@ -298,7 +308,9 @@ def _listed(line: str) -> list[str]:
 
 def _own_lines(text: str) -> Iterator[str]:
     pasted = False
-    for line in (one for whole in text.splitlines() for one in _listed(whole)):
+    lines = text.splitlines()
+    rows = _table_rows(lines)
+    for line in (one for number, whole in enumerate(lines) if number not in rows for one in _listed(whole)):
         if _SPEAKER.match(line):
             return
         if not line.strip():
@@ -309,6 +321,27 @@ def _own_lines(text: str) -> Iterator[str]:
         pasted = pasted or looks
         if not pasted:
             yield _BULLET.sub("", line, count=1)
+
+
+def _table_rows(lines: Sequence[str]) -> frozenset[int]:
+    """The lines of a table that was pasted: two below each other with as many cells. What stands below it was typed."""
+    cells = [_cells(line) for line in lines]
+    return frozenset(
+        number
+        for number, one in enumerate(cells)
+        if one[1] > 1 and one in (cells[number - 1] if number else None, *cells[number + 1 : number + 2])
+    )
+
+
+def _cells(line: str) -> tuple[str, int]:
+    """What parts a line into cells, and how many there are."""
+    bare = line.strip()
+    if bare.startswith("|") and bare.endswith("|"):
+        return "|", bare.count("|")
+    for mark, between in _CELLS:
+        if len(found := between.split(bare)) > 1 + (mark != "tab"):
+            return mark, len(found)
+    return "", 1
 
 
 def _looks_pasted(line: str) -> bool:
