@@ -105,6 +105,14 @@ class ReviewCandidate:
         is_opposed = bool(self.against) or any(signal.startswith(MAY_OPPOSE) for signal in self.signals)
         return self.confidence >= LIKELY or is_opposed or self.run_id.startswith(TOLD)
 
+    @property
+    def turn(self) -> tuple[object, ...]:
+        """When it is its turn to be looked at: what waits and is likely first, then what was said last, then by
+        confidence. Of the rest of one moment, in the order of the session."""
+        is_behind = self.state is ReviewState.PENDING and not self.is_likely
+        line = min((piece.first_line for piece in self.evidence), default=0)
+        return is_behind, -self.said.timestamp(), -self.confidence, self.session, line, self.title
+
 
 class Opposition(NamedTuple):
     """The records that a candidate surely does not hold together with, and those that it perhaps does not."""
