@@ -125,6 +125,25 @@ def test_what_is_likely_comes_first_whenever_it_was_proposed(review, place):
     assert ["Likely", "Newer"] == [item.candidate.title for item in review.select(limit=2)]
 
 
+def test_what_was_said_last_comes_first_and_then_what_is_surer(review, place):
+    """Whenever its session was read, and whatever its id is."""
+    old, new = NOW - timedelta(days=9), NOW
+    found = [
+        candidate(title, confidence=sure, evidence=(Evidence("claude", "s-1", 4, 4, title, Trust.AGENT, when),))
+        for title, sure, when in [
+            ("Old and sure", 0.2, old),
+            ("New and less sure", 0.1, new),
+            ("New and sure", 0.15, new),
+            ("Old and likely", 0.5, old),
+        ]
+    ]
+    save(place, *found)
+
+    titles = [item.candidate.title for item in review.select()]
+    assert titles == ["Old and likely", "New and sure", "New and less sure", "Old and sure"]
+    assert titles[:2] == [item.candidate.title for item in review.select(limit=2)]
+
+
 def test_a_candidate_is_no_memory(review, place, waiting):
     """No record, no file: nothing that searches or answers can see it."""
     with place.store.read() as snapshot:

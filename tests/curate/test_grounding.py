@@ -543,3 +543,37 @@ def test_the_room_shows_and_checks(sandbox: Sandbox) -> None:
     assert report.head == commit
     assert [one.kept.record.id for one in report.suspects] == [record]
     assert room.of(record).suspicion == report.suspects[0].suspicion
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Logins failed because `check_password` compared the salted hash", "Fixed by hashing both sides."),
+        ("The empty sessions were caused by `check_password`", ""),
+        ("Root cause of the slow logins: `check_password` hashed twice", ""),
+    ],
+)
+def test_the_cause_of_a_fault_stays_true_when_the_code_is_gone(sandbox: Sandbox, title: str, body: str) -> None:
+    sandbox.say(title, body)
+    sandbox.check()
+    sandbox.write("src/auth/tokens.py", "def hash_of(user):\n    return user\n")
+    sandbox.later("Rewrite the logins")
+
+    assert sandbox.suspects() == {}
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("`check_password` fails because it hashes twice", ""),
+        ("Always call `check_password` before a token is given", "Root cause of the leak in spring."),
+        ("Passwords are checked by `check_password`", "It turned out to be the only place."),
+    ],
+)
+def test_what_still_says_what_to_do_rests_on_its_code(sandbox: Sandbox, title: str, body: str) -> None:
+    record = sandbox.say(title, body)
+    sandbox.check()
+    sandbox.write("src/auth/tokens.py", "def hash_of(user):\n    return user\n")
+    sandbox.later("Rewrite the logins")
+
+    assert sandbox.suspects().keys() == {record}

@@ -28,7 +28,8 @@ COMMANDS = Commands()
 _T = TypeVar("_T")
 MAX_QUOTE = 300
 _PROMPT = "[a]ccept [e]dit [r]eject [w]ords around [s]kip [q]uit >"
-#: Between what is likely and what waits behind it.
+#: Before what is likely, and between that and what waits behind it.
+_LIKELY = "Likely to be worth keeping:"
 _LESS_LIKELY = "What follows is less likely to be worth keeping."
 _SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
 #: Asks the user at the terminal: takes the prompt, returns the answer; EOFError when there is none.
@@ -75,8 +76,8 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     items = _wanted(lerim, args)
     out.data([candidate_payload(item) for item in items])
     for number, item in enumerate(items):
-        if _begins_the_rest(items, number):
-            out.say(out.style(_LESS_LIKELY, DIM))
+        if heading := _heading(items, number):
+            out.say(out.style(heading, DIM))
             out.say()
         tell_candidate(item.candidate, out)
         out.say()
@@ -238,8 +239,8 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
         out.note("nothing to review")
         return
     for number, item in enumerate(items, 1):
-        if _begins_the_rest(items, number - 1):
-            out.say(out.style(_LESS_LIKELY, DIM))
+        if heading := _heading(items, number - 1):
+            out.say(out.style(heading, DIM))
         out.say(out.style(f"{number} of {len(items)}", DIM))
         tell_candidate(item.candidate, out)
         for rival in lerim.review.rivals(item):
@@ -253,11 +254,14 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
     out.note(f"{waiting_words(waiting)}: lerim review" if waiting.total else "nothing is left")
 
 
-def _begins_the_rest(items: Sequence[Proposed], number: int) -> bool:
-    """Whether what is likely ends before this one."""
-    is_pending = items[number].candidate.state is ReviewState.PENDING
-    is_after_likely = number > 0 and items[number - 1].candidate.is_likely
-    return is_pending and is_after_likely and not items[number].candidate.is_likely
+def _heading(items: Sequence[Proposed], number: int) -> str:
+    """What stands before this one: where what is likely begins, and where it ends."""
+    one = items[number].candidate
+    if one.state is not ReviewState.PENDING:
+        return ""
+    if number == 0:
+        return _LIKELY if one.is_likely else ""
+    return _LESS_LIKELY if items[number - 1].candidate.is_likely and not one.is_likely else ""
 
 
 def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:

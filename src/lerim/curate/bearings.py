@@ -78,7 +78,8 @@ _DETERMINERS = frozenset({"the", "a", "an", "our", "each", "every", "its"})
 _SAID_ALIKE = 0.6
 _PARTS = compile_later(r"[^a-z0-9]+", re.I)
 _SAY_LITTLE = LIGHT | GENERIC | CHOOSING | frozenset(map(stem, FUNCTION_WORDS))
-_SEEN = "it seems to say something else of the same"
+_SEEN_OF = "it seems to say something else of"
+_SEEN = f"{_SEEN_OF} the same"
 #: What the model thinks where the rules think otherwise, in words.
 _THOUGHT = {
     Bearing.DUPLICATE: "it seems to say the same",
@@ -128,6 +129,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
     if later == earlier or (by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure):
         return by_rules
+    if statement(*later).is_left_over:
+        return by_rules  # To the model that sounds like any other change.
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
     reading = _read(later, earlier)
@@ -139,8 +142,17 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
     if is_open and (first := _read_first(*titles)) is not None:
-        return Judgment(first.likeliest(replacing=True), _SEEN, is_sure=False)
+        return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
+    if found.reason == _SEEN:
+        found = replace(found, reason=_seen(later, earlier))
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def _seen(later: Words, earlier: Words) -> str:
+    """What the model heard, with the words that both have: it cannot say why."""
+    known = statement(*earlier).bag
+    shared = [word for word in words(later[0]) if stem(word) in known and stem(word) not in _SAY_LITTLE]
+    return f"{_SEEN_OF} “{' '.join(dict.fromkeys(shared))}”" if shared else _SEEN
 
 
 def believed(later: Words, earlier: Words, judgment: Judgment) -> bool:

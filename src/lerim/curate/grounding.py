@@ -22,6 +22,7 @@ from lerim.context.rows import decode
 from lerim.context.store import COLUMNS
 from lerim.curate.branches import OPEN, UNKNOWN, MainLine
 from lerim.curate.manifests import MANIFESTS, named_by, names_in
+from lerim.curate.mended import tells_mended
 from lerim.curate.repository import Commit, Refs, Repository, Tree
 from lerim.dataclass import dataclass, field, replace
 from lerim.digests import blake2b
@@ -217,7 +218,7 @@ class GroundCheck:
         lowered = {name: name.name.rpartition("/")[2].lower().replace("_", "-") for name in packages}
         named = dict(naming)
         for record in records:
-            if not (record.holds and record.primitive.is_lesson):
+            if not _rests_on_code(record):
                 continue
             text = f"{record.title}\n{record.body}"
             low = text.lower().replace("_", "-")
@@ -524,8 +525,13 @@ class Examination:
 
 
 def _named(record: Record) -> list[CodeName]:
-    """What a record rests on, by its words; nothing for one that does not hold, or that tells a session."""
-    return code_names(f"{record.title}\n{record.body}") if record.holds and record.primitive.is_lesson else []
+    """What a record rests on, by its words; nothing for one that does not hold, or that tells what was."""
+    return code_names(f"{record.title}\n{record.body}") if _rests_on_code(record) else []
+
+
+def _rests_on_code(record: Record) -> bool:
+    """Whether what it says ends with what it names. What was wrong once stays true when the code is gone."""
+    return record.holds and record.primitive.is_lesson and not tells_mended(record)
 
 
 def _is_decision(record: Record) -> bool:

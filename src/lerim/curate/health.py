@@ -9,6 +9,7 @@ from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded, last_touched
 from lerim.context.grounds import GroundSuspicion
 from lerim.context.records import Kind, Primitive, Record
+from lerim.curate.mended import tells_mended
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
 from lerim.curate.validation import authority_of
@@ -45,7 +46,7 @@ def _faded(record: Record, rule: DecayRule, now: datetime, _: _Doubt) -> Curatio
 
 
 def _groundless(record: Record, _: DecayRule, __: datetime, suspicion: _Doubt) -> CurationProposal | None:
-    if suspicion is None:
+    if suspicion is None or tells_mended(record):
         return None
     if suspicion.is_moved:
         reason = f"what it names is called otherwise now: {suspicion.told} (lerim memory edit {record.id})"

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from lerim.context.place import Place
 from lerim.context.records import Record
-from lerim.context.review.candidates import ReviewCandidate, signal_of
+from lerim.context.review.candidates import ReviewCandidate, is_of_session, signal_of
 from lerim.context.review.deciding import ReviewList
 from lerim.context.review.waiting import Waiting
 from lerim.curate.bearings import judged
@@ -41,16 +41,17 @@ def doubt_memories(place: Place, since: datetime) -> int:
     with place.store.read() as snapshot:
         news = sorted(Waiting(snapshot).news(since), key=lambda one: one.said, reverse=True)
     pairs = sorted((pair for one in news[:_NEWEST] for pair in _pairs(place, one)), key=lambda pair: -pair.nearness)
-    found: dict[str, list[Record]] = {}
+    found: dict[str, list[str]] = {}
     for pair in pairs[:_MOST_PAIRS]:
-        if judged(pair.waiting, pair.record).bearing.replaces:
-            found.setdefault(pair.waiting.id, []).append(pair.record)
+        if (judgment := judged(pair.waiting, pair.record)).bearing.replaces:
+            told = signal_of(pair.record, is_sure=False, why=judgment.reason)
+            found.setdefault(pair.waiting.id, []).append(told)
     if found:
         with place.change("lerim", "held what waits against what is known") as change:
             review = ReviewList(change)
-            for candidate_id, records in found.items():
+            for candidate_id, signals in found.items():
                 one = review.fetch(candidate_id)
-                review.oppose(replace(one, signals=(*one.signals, *(signal_of(rec, is_sure=False) for rec in records))))
+                review.oppose(replace(one, signals=(*one.signals, *signals)))
     return sum(map(len, found.values()))
 
 
@@ -70,5 +71,6 @@ def _pairs(place: Place, waiting: ReviewCandidate) -> Iterator[_Pair]:
     known, said = {*waiting.against, *waiting.doubts}, statement(waiting.title, waiting.body)
     for near in similar(place, waiting.title, waiting.body, limit=_NEAREST):
         is_new = near.record.id not in known and near.record.last_said.at < waiting.said
+        is_new = is_new and not is_of_session(near.record, waiting.session)
         if is_new and meet(said, statement(near.record.title, near.record.body)):
             yield _Pair(waiting, near.record, near.relevance)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lerim.context.place import Kept
 from lerim.context.records import Evidence, Kind, Record, RecordId, Trust
-from lerim.context.review.candidates import Edits, Opposition
+from lerim.context.review.candidates import Edits, Opposition, is_of_session
 from lerim.context.review.desk import Proposed, UnitAround
 from lerim.curate.bearings import judged
 from lerim.errors import SourceError, UnsafePath
@@ -71,7 +71,7 @@ class SheetDesk:
             by_both = judged(said, one) if is_later else judged(one, said)
             if by_both.replaces and by_rules is not None and by_rules.is_sure:
                 surely.append(one.id)
-            elif by_both.bearing.replaces:
+            elif by_both.bearing.replaces and not is_of_session(one, proposed.candidate.session):
                 perhaps.append(one.id)
         return Opposition(tuple(surely), tuple(perhaps))
 

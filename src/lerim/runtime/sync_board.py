@@ -11,7 +11,7 @@ from functools import cached_property
 from lerim.context.authority import Authority
 from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId, Trust
-from lerim.context.review.candidates import TELLS_NEWS, ReviewCandidate, new_review_id, signal_of
+from lerim.context.review.candidates import TELLS_NEWS, ReviewCandidate, is_of_session, new_review_id, signal_of
 from lerim.context.review.deciding import ReviewList
 from lerim.context.store import Change
 from lerim.curate.bearings import believed
@@ -38,6 +38,7 @@ from lerim.runtime.board import (
 from lerim.runtime.declining import Declined
 from lerim.runtime.wire import SyncReport, SyncVerb
 from lerim.search.similar import Similar
+from lerim.text.amounts import measured
 from lerim.text.bearing import Judgment, may_bear
 from lerim.text.statements import statement, states_change
 
@@ -284,11 +285,17 @@ class SyncBoard(Board):
 
     def _find_rivals(self) -> None:
         """What stands against the user's words that wait, before anything is written: whoever reads that memory until
-        somebody decides is told. Only of what says that something is otherwise now; the rest stands beside it."""
+        somebody decides is told. Only of what says that something is otherwise now, or how much it is, which it may be
+        otherwise without a word of that; the rest stands beside it."""
         for one in self._for_a_person:
-            if one.trust is Trust.USER and (tells_change(one.title) or states_change(one.title, one.body)):
-                near = (similar.record for similar in self.holdings.near(one.title, one.body))
-                self._rivals[one.id] = _surely_opposed(one, [rec for rec in near if not self.is_later(rec, one)])
+            if one.trust is not Trust.USER:
+                continue
+            is_news = tells_change(one.title) or states_change(one.title, one.body)
+            if is_news or measured(one.title).amounts:
+                near = [similar.record for similar in self.holdings.near(one.title, one.body)]
+                found = _surely_opposed(one, [record for record in near if not self.is_later(record, one)])
+                if is_news or found:
+                    self._rivals[one.id] = found
 
     def _hold_against(self, review: ReviewList) -> None:
         """What this session taught may have ended since, in words that were read before it: sessions are read from the
@@ -310,10 +317,14 @@ class SyncBoard(Board):
         candidate = self.candidates[report.candidate]
         named = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
         found = [(one, _opposition(candidate, one, is_later=not self.is_later(one, candidate))) for one in named]
+        found = [(one, why) for one, why in found if why is None or why.is_sure or not self._is_of_here(one)]
         signals = (*candidate.signals, *(_beside(one, why) for one, why in found))
         waiting = self._for_review(replace(candidate, signals=signals), run_id)
         # What nobody can tell for sure closes nothing by being accepted: whoever says that it does names it.
         return replace(waiting, against=tuple(one.id for one, why in found if why is not None and why.is_sure))
+
+    def _is_of_here(self, record: Record) -> bool:
+        return is_of_session(record, self.transcript.name)
 
     def write_for(self, candidate_id: str) -> Write | None:
         return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
@@ -452,7 +463,7 @@ def _beside(record: Record, why: Judgment | None) -> str:
     """How a record stands to a candidate that waits."""
     if why is None:
         return f"goes with “{record.title}” ({record.id})"
-    return signal_of(record, is_sure=why.is_sure)
+    return signal_of(record, is_sure=why.is_sure, why=why.reason)
 
 
 def _touched(write: Write) -> set[str]:

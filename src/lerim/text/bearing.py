@@ -133,6 +133,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
+    if later.is_left_over:
+        return _repetition(later, earlier) or Judgment(Bearing.UNRELATED, "it only tells what is left to do")
     is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
     return _but_for_the_rest(later, earlier, _judged(later, earlier, is_choice=is_choice))
 

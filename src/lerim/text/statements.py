@@ -25,6 +25,12 @@ _CHANGE = compile_later(
     r"|from today|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed"
     r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten|go(?:es)? (?:up |down )?to (?=\W?\d))\b"
 )
+#: What begins so tells what is still to be done, and rules on nothing.
+_LEFTOVERS = compile_later(
+    r"\W*(?:what(?:'s| is) )?(?:(?:still |now )?(?:left|open|missing|remaining|to do|todos?)|next(?: up| steps?)?"
+    r"|for later)(?: now| open| over| to do| for later| points?| items?| questions?| work)?\s*:",
+    re.I,
+)
 _GOES_ON = compile_later(r"\b(?:still|untouched|unaffected|stays? as|remains? as|continues? to)\b")
 _REASON = compile_later(
     r"\b(?:because|since|so that|as it|as they|in order to|due to|given that|otherwise|the reason)\b"
@@ -143,6 +149,8 @@ class Statement:
     #: Whether it says that something is otherwise than before, or that it goes on.
     tells_change: bool
     goes_on: bool
+    #: Whether it only tells what is left to do: "left now: the docs".
+    is_left_over: bool
     #: Its words that are names: with a capital or a digit inside.
     named: frozenset[str]
     #: The numbers of a series that it speaks of: phase 14.
@@ -176,6 +184,7 @@ def statement(title: str, body: str) -> Statement:
         tuple(end for line in told[:2] for end in _ended(line, (_TAKEN_OUT,))),
         tells_change=_tells_change(told),
         goes_on=_GOES_ON.search(told[0]) is not None,
+        is_left_over=_LEFTOVERS.match(title) is not None,
         named=frozenset(_named(f"{title}. {body[:_CHARACTERS]}")),
         numbered=frozenset(name for one in main for name in one.names if name.split()[0] not in _STANDARDS),
         bag=frozenset(word for one in found for word in one.bag),

@@ -105,6 +105,14 @@ class ReviewCandidate:
         is_opposed = bool(self.against) or any(signal.startswith(MAY_OPPOSE) for signal in self.signals)
         return self.confidence >= LIKELY or is_opposed or self.run_id.startswith(TOLD)
 
+    @property
+    def turn(self) -> tuple[object, ...]:
+        """When it is its turn to be looked at: what waits and is likely first, then what was said last, then by
+        confidence. Of the rest of one moment, in the order of the session."""
+        is_behind = self.state is ReviewState.PENDING and not self.is_likely
+        line = min((piece.first_line for piece in self.evidence), default=0)
+        return is_behind, -self.said.timestamp(), -self.confidence, self.session, line, self.title
+
 
 class Opposition(NamedTuple):
     """The records that a candidate surely does not hold together with, and those that it perhaps does not."""
@@ -129,14 +137,22 @@ def doubted_by(signal: str) -> RecordId | None:
     return RecordId(found[1]) if found is not None else None
 
 
-def signal_of(record: Record, *, is_sure: bool) -> str:
-    """What a candidate says of a memory that it does not, or may not, hold together with: both sides are quoted."""
+def signal_of(record: Record, *, is_sure: bool, why: str = "") -> str:
+    """What a candidate says of a memory that it does not, or may not, hold together with: both sides are quoted, and
+    `why` names the words that clash."""
     # The words it rests on, not what an agent made of them.
     quotes = [piece.quote for piece in record.own_evidence if piece.quote]
     said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
     shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
     stands = STANDS_AGAINST if is_sure else MAY_OPPOSE
-    return f"{stands} {record.id} “{record.title}”, said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
+    told = f" ({why})" if why else ""
+    return f"{stands} {record.id} “{record.title}”, said on {record.last_said.at:%Y-%m-%d}: “{shown}”{told}"
+
+
+def is_of_session(record: Record, session: str) -> bool:
+    """Whether a memory rests on words of a session: who decided something there spoke of it there, too, and only what
+    plainly takes it back stands against it."""
+    return any(f"{piece.agent}/{piece.run_id}" == session for piece in record.evidence)
 
 
 def new_review_id(random: Random = os.urandom) -> str:

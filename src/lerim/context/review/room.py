@@ -48,12 +48,11 @@ class Review:
     def select(
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0
     ) -> list[Proposed]:
-        """The candidates in a state, or in any with None; newest first, place by place, and what waits by whether it is
-        likely before that."""
+        """The candidates in a state, or in any with None: what was said last first, and what waits and is likely before
+        that."""
         lists = self._in_each(lambda waiting: waiting.select(state, session, limit))
         found = [Proposed(candidate, place) for place, candidates in lists for candidate in candidates]
-        if state is ReviewState.PENDING:
-            found.sort(key=lambda one: not one.candidate.is_likely)
+        found.sort(key=lambda one: one.candidate.turn)
         return found[:limit] if limit else found
 
     def find(self, reference: str) -> Proposed:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from itertools import islice
 from typing import NamedTuple
 
 from lerim.context.records import RecordId, Trust, time_text
@@ -50,18 +49,19 @@ class Waiting:
     ) -> list[ReviewCandidate]:
         """The candidates in a state, or in any; of a session by `agent/run_id`, or the beginning of its run id.
 
-        Of those that wait, the likely ones come first.
+        Of those that wait, the likely ones come first; then what was said last.
         """
         conditions, values = ["TRUE"], list[Value]()
         if state is not None:
             conditions.append("state = ?")
             values.append(str(state))
-        first = f"{IS_LIKELY} DESC, " if state is ReviewState.PENDING else ""
-        sql = f"{SELECT} WHERE {' AND '.join(conditions)} ORDER BY {first}created DESC, session, confidence DESC, id"
-        found = (decode(row) for row in self._tx.rows(sql, (self._project, *values)))
-        if session is not None:
-            found = (each for each in found if _is_of(each, session))
-        return list(islice(found, limit or None))
+        sql = f"{SELECT} WHERE {' AND '.join(conditions)}"
+        found = [decode(row) for row in self._tx.rows(sql, (self._project, *values))]
+        # When it was said stands in its evidence: the database cannot order by that.
+        ordered = sorted(
+            (one for one in found if session is None or _is_of(one, session)), key=lambda one: (*one.turn, one.id)
+        )
+        return ordered[: limit or None]
 
     def starting_with(self, prefix: str) -> list[ReviewCandidate]:
         """Candidates whose id begins with `prefix`, or the one that has it as its id."""
