@@ -48,8 +48,8 @@ class ParsedQuestion:
     @cached_property
     def terms(self) -> list[str]:
         """Its telling terms, each once."""
-        found = list(dict.fromkeys(terms(self.text)))
-        return [term for term in found if term not in SMALL and term not in PLAIN] or found
+        found = list(dict.fromkeys(terms(_PAST.sub(" ", self.text) if self.is_of_past else self.text)))
+        return [term for term in found if term not in LITTLE] or found
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -67,10 +67,37 @@ class ParsedQuestion:
         return _STILL.search(self.text) is not None
 
     @cached_property
+    def is_of_past(self) -> bool:
+        """Whether it asks how something was before."""
+        return _WAS.search(self.text) is not None and _PAST.search(self.text) is not None
+
+    @property
+    def is_of_the_first(self) -> bool:
+        """Whether it asks for how something was in the very beginning."""
+        return self.is_of_past and _FIRST.search(self.text) is not None
+
+    @property
+    def measured(self) -> frozenset[str]:
+        """Its terms that only name the sort of value that is asked for."""
+        return self.focus.measured
+
+    def gives_value(self, text: str) -> bool:
+        """Whether a text has a value of the sort that is asked for, which the question has not."""
+        return self.focus.gives_value(text, self.text)
+
+    @cached_property
     def names(self) -> list[str]:
         return names_in(self.text)
 
 
+_WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:at first|original(?:ly)?|initial(?:ly)?|in the beginning|to (?:begin|start) with|previous(?:ly)?|former(?:ly)?"
+    r"|earlier|used to (?:be|have|use)|(?:before|at the start)(?=\W*$)|before (?:that|it changed|the change)"
+    r"|(?<=the )(?:old|first|last)(?= [a-z]+(?: \w+)?\W*$))\b",
+    re.IGNORECASE,
+)
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
@@ -78,6 +105,8 @@ ever own set decide decided decision choose chose pick picked project team manag
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
+#: Terms that a sentence may have besides what is asked, and say no more.
+LITTLE = SMALL | PLAIN
 
 
 @dataclass(frozen=True)
