@@ -130,6 +130,10 @@ _QUESTIONS = (
         re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
     ),
 )
+_ADVERB = re.compile(
+    r"[ ,]+(?:at first|originally|initially|previously|formerly|before|now|currently|today|again|right now|nowadays"
+    r"|at the moment|these days|in the beginning|to begin with|exactly|please|pls|btw)$"
+)
 _HOW_MUCH_OF_IT = re.compile(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
 _BARE = re.compile(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
@@ -182,6 +186,8 @@ tolerance factor ratio count cutoff seed deadzone budget port number amount temp
 maximum minimum max min value long old wide high tall deep thick heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
+# When it runs and where it comes from is told without saying so.
+_RUNS, _COMES = frozenset(map(stem, ("run", "happen", "go", "start"))), frozenset(map(stem, ("come", "came", "get")))
 _FIGURE = re.compile(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
 _VERSIONED = re.compile(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
@@ -190,7 +196,7 @@ _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
 
 
-_VALUED = frozenset({Asked.TIME, Asked.DURATION, Asked.NUMBER, Asked.MONEY})
+_VALUED = frozenset({Asked.TIME, Asked.DURATION, Asked.NUMBER, Asked.MONEY, Asked.ORIGIN})
 
 
 @dataclass(frozen=True)
@@ -248,6 +254,10 @@ class Focus:
     @property
     def measured(self) -> frozenset[str]:
         """Terms that only name the sort of value that is asked for: a figure goes without its name."""
+        if self.asked is Asked.ORIGIN:
+            return _COMES
+        if self.asked is Asked.TIME:
+            return _VALUES | _RUNS
         return _VALUES if self._is_of_value else frozenset()
 
     def gives_value(self, text: str, question: str) -> bool:
@@ -322,7 +332,7 @@ def _is_odd(word: str) -> bool:
 
 def find_focus(question: str) -> Focus:
     """What a question asks for."""
-    text = question.lower().strip(" ?!.")
+    text = _ADVERB.sub("", question.lower().strip(" ?!."))
     for asked, pattern in _QUESTIONS:
         if pattern.search(text):
             return Focus(asked)

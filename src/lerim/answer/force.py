@@ -33,7 +33,7 @@ _ASKED = compile_later(
 _RULED = compile_later(
     r"(?i)\b(?:always|never|must(?:n[o']?t)?|rule|from (?:now|today) on|only|instead of|rather than|by default|no longer"
     r"|any ?more|everywhere|nobody|no ?one|decided?|policy|convention|stays?|belongs?|wins|don'?t|do not|may not"
-    r"|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed|forbidden|at most|at least|max(?:imum)?|for good)\b"
+    r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed|forbidden|at most|at least|max(?:imum)?|for good)\b"
     r"|^\W*no (?!\d)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(

@@ -13,9 +13,14 @@ from lerim.answer.support import ParsedQuestion
 from lerim.context.records import Record, Trust
 from lerim.context.standing import ruled
 from lerim.dataclass import dataclass, replace
+from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.bearing import judge
 from lerim.text.statements import statement
+
+
+_FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
+_TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
 
 
 @dataclass(frozen=True)
@@ -99,8 +104,15 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
     """Whether both give the value that is asked for, and of the same thing."""
     if not (question.gives_value(later) and question.gives_value(earlier)):
         return False
-    new, old = ({term for term in question.terms if is_meant(term, set(terms(text)))} for text in (later, earlier))
-    return old <= new | question.measured and bool(old & new)
+    needed = [term for term in question.terms if term not in question.measured]
+    both = set(terms(later)) & set(terms(earlier))
+    return bool(needed) and all(is_meant(term, both) for term in needed) and not _units(later).isdisjoint(_units(earlier))
+
+
+def _units(text: str) -> set[str]:
+    """In what the figures of a text are counted; spans of time are of one sort."""
+    units = {(found[1] or "").lower() for found in _FIGURE.finditer(text)}
+    return {"time" if _TIME.fullmatch(unit) else unit for unit in units}
 
 
 def _rival(question: ParsedQuestion, one: Telling, told: Sequence[Telling]) -> Record | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from lerim.answer.force import Force, force_of
-from lerim.answer.kindred import is_meant
+from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
@@ -23,6 +23,9 @@ _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
 _OWN = 0.5
 _BARE = compile_later(r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}")
+_LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
+#: A value that is asked for is worth more than any words of the question.
+_VALUE = 20
 #: The share of what is asked that stands there by its own word.
 _BY_WORD = 0.6
 
@@ -41,6 +44,11 @@ class Passage:
         """Whether it is no more than a value of what the sentence before it speaks of: "85 percent"."""
         return bool(self.lead) and _BARE.fullmatch(self.saying.text) is not None
 
+    @property
+    def leans(self) -> bool:
+        """Whether it says nothing without the sentence before it."""
+        return self.is_bare or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+
 
 def passages(record: Record) -> list[Passage]:
     """The sentences of a record. One that is no session's speaks of one thing: all of it stands beside each."""
@@ -55,8 +63,9 @@ def passages(record: Record) -> list[Passage]:
     found = [Passage(title, frozenset(terms(title.text)))]
     for before, one in zip([title, *said], said, strict=False):
         if one.purpose is not Purpose.DEED:
-            lead = before.text if before.message == one.message else ""
-            found.append(Passage(one, frozenset(beside[one.message]), lead))
+            is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
+            around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
+            found.append(Passage(one, frozenset(around), before.text if before.message == one.message or is_answer else ""))
     return found
 
 
@@ -70,15 +79,18 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
 def _said(passage: Passage) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
-    return replace(saying, text=f"{passage.lead}: {saying.text}") if passage.is_bare else saying
+    if not passage.leans:
+        return saying
+    return replace(saying, text=f"{passage.lead}{'' if passage.lead.endswith('?') else ':'} {saying.text}")
 
 
 def _rank(question: ParsedQuestion, passage: Passage) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
-    words, force = set(terms(text)), force_of(text)
+    words, force = set(terms(_said(passage).text)), force_of(text)
+    own = sum(is_meant(term, words) for term in question.terms)
     if question.gives_value(text):
-        return 9, min(force, Force.TOLD), -message if question.is_of_past else message
-    return sum(is_meant(term, words) for term in question.terms), force, 0
+        return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
+    return own, force, 0
 
 
 def _answers(question: ParsedQuestion, passage: Passage) -> bool:
@@ -88,10 +100,12 @@ def _answers(question: ParsedQuestion, passage: Passage) -> bool:
     own = words.intersection(needed)
     if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
         return False
-    if passage.is_bare and question.gives_value(text):
+    force = force_of(text)
+    if force is Force.ASKED or len(own) < _OWN * len(needed) and not passage.leans:
+        return False
+    if passage.is_bare or question.gives_value(text) or (question.is_yes_or_no and force is Force.RULED):
         return True
-    is_told = len(words - LITTLE - set(question.terms)) >= _NEWS or question.gives_value(text)
-    return is_told and len(own) >= _OWN * len(needed) and force_of(text) is not Force.ASKED
+    return len(words - LITTLE - set(question.terms)) >= (1 if force is Force.RULED else _NEWS)
 
 
 def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
@@ -102,8 +116,9 @@ def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
 
 
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], around: Set[str]) -> bool:
-    by_word = sum(term in around for term in needed)
+    # Who asks for the time zone is told UTC.
+    by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
     if by_word < _BY_WORD * len(needed) or not all(is_meant(term, around) for term in needed):
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
-    return len(question.terms) > 1 or question.focus.is_visible or bool(question.names)
+    return len(question.terms) > 1 or question.focus.is_visible or bool(question.names) or question.is_yes_or_no

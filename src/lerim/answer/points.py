@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from lerim.answer.focus import Asked, Focus
+from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.passages import answering
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
-from lerim.dataclass import dataclass, replace
+from lerim.dataclass import dataclass
 from lerim.search.terms import terms
 
 # A sentence that leans on the one before it is not said alone.
@@ -55,6 +55,8 @@ _PURPOSE_WORTHS = {
 #: What was ruled answers before what was wanted, complained of or asked.
 _FORCE_WORTHS = {Force.ASKED: -1.5, Force.COMPLAINED: -0.4, Force.WANTED: -0.6, Force.RULED: 0.4}
 _OF_A_SESSION = frozenset({Purpose.WISH, Purpose.CHOICE, Purpose.TOLD})
+#: The share of a question that stands in what was chosen, whose reason stands beside it.
+_MOST = 0.65
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
@@ -65,8 +67,9 @@ _ERRAND = re.compile(
 )
 _CAUSE = re.compile(
     r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+    r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
     r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
-    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
     r"|unmaintained|deprecated)\b",
     re.I,
 )
@@ -122,11 +125,14 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
     """What goes on in the same message with what was chosen, which is asked about."""
-    for one in answering(replace(question, focus=Focus()), record):
-        rest = [other for other in sayings(record) if other.message == one.message and other.text != one.text]
-        if rest and force_of(one.text) >= Force.TOLD and force_of(rest[0].text) is not Force.WANTED:
-            return Point(_joined(one.text, rest[0].text))
-    return None
+    said = sayings(record)
+    about = max(said, key=lambda one: _shared(question, one.text), default=None)
+    if about is None or _shared(question, about.text) < _MOST * len(question.terms):
+        return None
+    beside = (one for one in said if one.message == about.message and one.text != about.text)
+    reasons = (one.text for one in beside if force_of(one.text) not in (Force.WANTED, Force.ASKED))
+    reason = next(reasons, None) if force_of(about.text) >= Force.TOLD else None
+    return Point(_joined(about.text, reason)) if reason is not None else None
 
 
 def _tells_both(question: ParsedQuestion, saying: Saying) -> bool:

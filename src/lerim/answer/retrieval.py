@@ -15,7 +15,7 @@ from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, Sessio
 from lerim.answer.passages import answering
 from lerim.answer.points import point_of, reason_of
 from lerim.answer.sessions import left_by, told_by
-from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, judge
+from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.answer.words import said_otherwise
@@ -77,6 +77,8 @@ class CitedRecord:
     verdict: SupportVerdict
     #: Of a session's summary: what the session decided and was replaced since, with what holds in its place.
     since: tuple[tuple[Record, Record], ...] = ()
+    #: Whether one of its sentences answers by itself.
+    at_once: bool = False
 
     @property
     def is_history(self) -> bool:
@@ -217,13 +219,15 @@ class _Retriever:
         meaning, coverage = _part(match, "meaning"), _part(match, "coverage")
         is_history = holds.primitive is Primitive.SUMMARY
         verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
-        if question.focus.asked not in (Asked.REASON, Asked.SPEAKER) and answering(question, holds):
-            verdict = replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="one sentence has all of it")
+        at_once = question.focus.asked not in (Asked.REASON, Asked.SPEAKER) and bool(answering(question, holds))
+        if at_once:
+            score = verdict.score + (_AT_ONCE if verdict.has_all else _AT_ONCE / 2)
+            verdict = replace(verdict, supported=True, score=score, why="one sentence has all of it")
         if is_history and question.focus.asked is Asked.REASON:
             verdict = _told_why(question, holds, verdict)
-        if is_history and verdict.supported and _is_bare(question, holds):
+        if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
-        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
+        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
 
 def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
@@ -239,6 +243,8 @@ def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
     more."""
     asked, titled = set(question.terms), set(terms(summary.title))
     told = point_of(question, summary).text
+    if question.gives_value(told):
+        return False
     is_title = told == summary.title.rstrip(". ")
     return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
@@ -250,6 +256,8 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
     told = sum(term in words for term in question.terms)
+    if not all(is_named(name, reason.text, words) for name in question.names):
+        return replace(verdict, supported=False, why="gives the reason of something else")
     if len(question.terms) < _ASKED_WORDS or told < _MOST_OF_IT * len(question.terms):
         return verdict
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
@@ -264,7 +272,7 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     holding = [item for item in items if not item.is_history]
     most = max((item.verdict.score for item in holding), default=-1.0)
     told = [item for item in items if not item.is_history or item.verdict.score >= most + _HISTORY]
-    near = [item for item in told if item.verdict.score >= best - _BESIDE or item is told[0]]
+    near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
 
