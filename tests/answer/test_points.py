@@ -74,7 +74,7 @@ def test_each_sentence_is_there_for_something() -> None:
     [
         ("where are sessions kept?", REDIS, "Keep sessions in Redis"),
         ("why Redis for sessions?", REDIS, "Keep sessions in Redis: the table was locked by every login"),
-        ("why did the nightly job hang", LOCKS, "Give locks a lease: Root cause: the lock is never given back when"),
+        ("why did the nightly job hang", LOCKS, "The nightly job hangs: Root cause: the lock is never given back when"),
         ("which PR was it for the locks", LOCKS, "Committed “Give locks a lease”, opened PR #7"),
         ("how do i run the checks", LOCKS, "`make check` passed"),
         ("how long is the lease?", LOCKS, "Added a lease of five minutes"),

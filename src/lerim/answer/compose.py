@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from lerim.answer.focus import Asked, names_in
 from lerim.answer.kindred import is_meant
+from lerim.answer.order import Telling, in_order
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
-from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId, Status, Trust
-from lerim.context.standing import ruled
+from lerim.context.records import Primitive, Record, RecordId, Status
 from lerim.context.store import Version
 from lerim.dataclass import dataclass, replace
 from lerim.search.terms import terms
@@ -58,9 +57,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():
             question = ParsedQuestion(found.action.query, found.action.focus)
-            items = _last_word_first(found.supporting[:limit])
-            answers = [_answer(question, item, rival) for item, rival in items]
-            return _said_once(line for answer in answers for line in answer)
+            told = in_order(question, found.supporting[:limit])
+            return _said_once(line for one in told for line in _answer(question, one))
 
 
 def marked(sentence: Sentence) -> Sentence:
@@ -192,56 +190,44 @@ def _change(version: Version, old: Record | None) -> Sentence:
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _last_word_first(items: Sequence[CitedRecord]) -> list[tuple[CitedRecord, Record | None]]:
-    """The records to tell of, each with the one that was said later and says otherwise, while nobody has decided which
-    holds: that one is told first."""
-    rivals = {item.kept.record.id: _rival(item.kept.record, items) for item in items}
-    ordered = list(items)
-    for item in items:
-        if (rival := rivals[item.kept.record.id]) is not None:
-            later = next(one for one in items if one.kept.record is rival)
-            if ordered.index(later) > ordered.index(item):
-                ordered.remove(later)
-                ordered.insert(ordered.index(item), later)
-    return [(item, rivals[item.kept.record.id]) for item in ordered]
-
-
 def said_otherwise(later: LaterWord) -> str:
     """What the user said later, while nobody has decided whether it holds."""
     how = "said otherwise" if later.is_sure else "perhaps said otherwise"
     return f"Open: {how} on {later.said:%Y-%m-%d}, and not decided yet: “{later.title}” ({later.name})."
 
 
-def _rival(record: Record, items: Sequence[CitedRecord]) -> Record | None:
-    others = [one.kept.record for one in items if not one.is_history and one.kept.record.last_said > record.last_said]
-    opposed = [one for one in others if record.holds and one.may_brief and _says_otherwise(one, record)]
-    return max(opposed, key=lambda one: one.last_said, default=None)
-
-
-def _says_otherwise(later: Record, earlier: Record) -> bool:
-    """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
-    if not earlier.primitive.is_lesson or (earlier.trust is Trust.USER) > (later.trust is Trust.USER):
-        return False
-    return ruled(later, earlier).bearing.replaces
-
-
-def _answer(question: ParsedQuestion, cited: CitedRecord, rival: Record | None = None) -> list[Sentence]:
+def _answer(question: ParsedQuestion, told: Telling) -> list[Sentence]:
     """The point of a record, with what it replaced, what says otherwise, and a detail that adds to it."""
-    record = cited.kept.record
-    point = point_of(question, record)
+    cited, record, point, rival = told.item, told.record, told.point, told.rival
     if cited.is_history and not _is_told(question, point.text):
         # What was done may be told in other words than what it was done to.
         if record.primitive is not Primitive.SUMMARY or not set(question.terms) <= set(terms(record.title)):
             return []
         point = replace(point, text=f"{record.title}: {point.text}", detail="")
+    if question.is_of_past and cited.before:
+        return [_as_it_was(question, cited)]
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
     open_to = f" (open: [{rival.id}], said later, says otherwise)" if rival else ""
-    ids = (*_ids(record), *(old.id for old in (*cited.before, *later, *([rival] if rival else ()))))
-    became = f"{standing(record)}{_before(cited.before)}{open_to}{after}"
+    told_of = (*cited.before, *later, *([rival] if rival else ()), *(other.record for other in told.others))
+    ids = (*_ids(record), *(old.id for old in told_of))
+    became = f"{standing(record)}{_before(cited.before)}{open_to}{after}{_others(question, told.others)}"
     text = f"{_since(question, record)}{point.text} [{record.id}]{_whose(question, record)}{became}."
     more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
     return [Sentence(text, ids), *more]
+
+
+def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:
+    """What held before, or first of all, and what holds since."""
+    old, new = cited.before[-1 if question.is_of_the_first else 0], cited.kept.record
+    until = f"until {old.valid_until:%Y-%m-%d}, since then" if old.valid_until else "since then"
+    return Sentence(f"{began(old):%Y-%m-%d}: {_statement(old)} ({until}: {_statement(new)}).", (old.id, new.id))
+
+
+def _others(question: ParsedQuestion, others: Sequence[Telling]) -> str:
+    """What was told of the same before, or after it."""
+    said = [f"{began(one.record):%Y-%m-%d}: {one.point.text} [{one.record.id}]" for one in others]
+    return f" ({'since then' if question.is_of_past else 'before'}, {'; '.join(said)})" if said else ""
 
 
 def _is_told(question: ParsedQuestion, text: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from lerim.answer.kindred import is_meant
+from lerim.answer.persons import names_somebody
 from lerim.answer.spelling import is_word
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
@@ -30,6 +31,8 @@ class Asked(Enum):
     DAY = "the day of a decision or learning"
     SPEAKER = "whoever said so"
     COMMAND = "a command"
+    EFFECT = "what came of something"
+    ORIGIN = "where something comes from"
 
 
 _UNITS = r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
@@ -57,6 +60,7 @@ _SHOWS = {
         r"|order|demand|general|fact|row|case|place|way|least|most|all|once|first|last|weekends?|time|call|between|it"
         r"|this|that|them)\b)[\w`/.]"
     ),
+    Asked.ORIGIN: re.compile(r"\b(?:from|by|cause[ds]?|because|due to|via)\b", re.IGNORECASE),
     Asked.TIME: re.compile(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
@@ -93,12 +97,14 @@ _DO = r"run|start|build|test|deploy|install|lint|format|launch|execute|compile|r
 _AMOUNT = r"(?:price|bill|wage|salary|discount|fee)"
 _TIME_WORDS = r"(?:time|hour|day|weekday|date)"
 _QUESTIONS = (
+    (Asked.EFFECT, re.compile(r"\bwhat (?:happened|came of|(?:did|does) .+ (?:cause|lead to|break)\b)")),
     (
         Asked.REASON,
         re.compile(
             r"\bwhy\b|\bhow come\b|\breasons?\b|\broot cause\b"
             r"|\bwhat (?:cause[sd]?|broke|went wrong|made (?:us|you|them|me))\b"
             r"|\bhow (?:did|could|can) .*\b(?:happen|occur|come about|go wrong)\b"
+        r"|\bwhat (?:is|was|are|were) the (?:cause|culprit|reason)\b"
         ),
     ),
     (Asked.SPEAKER, re.compile(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),
@@ -107,6 +113,7 @@ _QUESTIONS = (
         re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b"),
     ),
     (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
+    (Asked.ORIGIN, re.compile(r"\bwhere (?:do|does|did|is|are|was|were) .+ (?:come |came |taken |loaded |got )?from$")),
     (Asked.PLACE, re.compile(r"^(?:and |so |only )?(?:from )?where\b(?! did (?:we|i) (?:leave|stop))")),
     (Asked.DURATION, re.compile(r"\bhow (?:long|old)\b(?! ago)")),
     (
@@ -123,6 +130,12 @@ _QUESTIONS = (
         re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
     ),
 )
+_ADVERB = re.compile(
+    r"[ ,]+(?:at first|originally|initially|previously|formerly|before|now|currently|today|again|right now|nowadays"
+    r"|at the moment|these days|in the beginning|to begin with|exactly|please|pls|btw)$"
+)
+_HOW_MUCH_OF_IT = re.compile(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
+_BARE = re.compile(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
 _WHICH = re.compile(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
 _WHAT_IS = re.compile(
@@ -165,11 +178,25 @@ _LOOKS = {
     "port": re.compile(r"\b(?:port |:)\d{2,5}\b"),
     "url": re.compile(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
 }
+# What goes by a figure: who is told the figure need not be told what it is called.
+_VALUE_WORDS = """
+timeout interval ttl lifetime retention delay timestep step expiry deadline cooldown latency quota limit size width height
+margin spacing length thickness threshold usage share percentage percent level coverage speed rate frequency fps framerate
+tolerance factor ratio count cutoff seed deadzone budget port number amount temperature pressure weight resolution depth
+maximum minimum max min value long old wide high tall deep thick heavy hot cold far often many much time times
+"""
+_VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
+# When it runs and where it comes from is told without saying so.
+_RUNS, _COMES = frozenset(map(stem, ("run", "happen", "go", "start"))), frozenset(map(stem, ("come", "came", "get")))
+_FIGURE = re.compile(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
 _VERSIONED = re.compile(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
 #: Things that are numbers.
 _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
+
+
+_VALUED = frozenset({Asked.TIME, Asked.DURATION, Asked.NUMBER, Asked.MONEY, Asked.ORIGIN})
 
 
 @dataclass(frozen=True)
@@ -194,6 +221,8 @@ class Focus:
             return _has_name(text, said)
         if self.asked is Asked.TIME and any(said_of in said for said_of in _numbered(text)):
             return True
+        if self.asked is Asked.PERSON and names_somebody(text, said):
+            return True
         shows = _SHOWS.get(self.asked)
         return shows is None or shows.search(_without(text, said)) is not None
 
@@ -216,6 +245,33 @@ class Focus:
     def is_by_name(self) -> bool:
         """Whether it asks for something that goes by a name of its own: a tool, a provider."""
         return any(stem(noun) in _NAMED for noun in self.nouns)
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether it can be seen where the sort of thing stands that is asked for."""
+        return self._can_be_seen or self._is_of_value
+
+    @property
+    def measured(self) -> frozenset[str]:
+        """Terms that only name the sort of value that is asked for: a figure goes without its name."""
+        if self.asked is Asked.ORIGIN:
+            return _COMES
+        if self.asked is Asked.TIME:
+            return _VALUES | _RUNS
+        return _VALUES if self._is_of_value else frozenset()
+
+    def gives_value(self, text: str, question: str) -> bool:
+        """Whether a value is asked for, and a text has one that the question has not."""
+        if not self._is_of_value:
+            return False
+        if self.asked in _VALUED:
+            return self.shows_in(text, frozenset(terms(question)))
+        asked = {found[0].lower() for found in _FIGURE.finditer(question)}
+        return any(found[0].lower().rstrip(".,:") not in asked for found in _FIGURE.finditer(text))
+
+    @property
+    def _is_of_value(self) -> bool:
+        return self.asked in _VALUED or any(stem(noun) in _VALUES for noun in self.nouns)
 
     @property
     def _looks(self) -> tuple[re.Pattern[str], ...]:
@@ -276,17 +332,27 @@ def _is_odd(word: str) -> bool:
 
 def find_focus(question: str) -> Focus:
     """What a question asks for."""
-    text = question.lower().strip(" ?!.")
+    text = _ADVERB.sub("", question.lower().strip(" ?!."))
     for asked, pattern in _QUESTIONS:
         if pattern.search(text):
             return Focus(asked)
     if match := _HOW_MANY.search(text):
         return Focus(Asked.NUMBER, _nouns(match["rest"], plural=True), counted="how many" in text)
+    if match := _HOW_MUCH_OF_IT.search(text):
+        return Focus(Asked.NUMBER)
     if match := _WHAT_IS.search(text):
         return _thing((match["rest"].split()[-1],))
     if match := _WHICH.search(text):
         return _thing(_nouns(match["rest"], plural=match["word"] == "which"))
-    return Focus()
+    return _thing(_value_named(text))
+
+
+def _value_named(text: str) -> tuple[str, ...]:
+    """The value that a question consists of, as "mqtt port" and "upload limit per tenant" do; none in any other."""
+    words = text.split()
+    if _BARE.fullmatch(text) is None or not _AUXILIARY.isdisjoint(words):
+        return ()
+    return next(((word,) for word in words if stem(word) in _VALUES), ())
 
 
 def _thing(nouns: tuple[str, ...]) -> Focus:

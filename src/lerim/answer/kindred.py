@@ -19,7 +19,7 @@ ask queri question request call invok lookup
 answer repli respond respons return
 send transmit deliv emit publish dispatch post
 receiv consum get fetch load read retriev obtain
-save store hold held keep persist retain live cach
+save store hold held keep persist retain retent live cach
 cach reus
 delet eras remov drop purg prune clean cleanup
 chang alter edit modifi updat revis

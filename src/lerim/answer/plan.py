@@ -182,7 +182,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    r"\bwhat(?:'s| is| has| have|) (?:been )?(?:changed?|new|different|happened)\b"
+    r"\bwhat(?:'s| is| has| have|) (?:been )?(?:changed?|new|different|happened(?! (?:when|after|if|because|once)\b))\b"
     rf"|\b(?:which|what) (?:{_NOUN}s?|things?) (?:(?:have|has|were|was|did) )?(?:been )?"
     r"(?:changed?|replaced|superseded|revised|reversed|archived|added)\b"
     r"|\bwhat (?:was|were|got|has been|have been) (?:changed|replaced|superseded|revised|reversed|archived|added)\b"

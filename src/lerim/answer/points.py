@@ -6,10 +6,11 @@ import re
 from collections.abc import Set
 
 from lerim.answer.focus import Asked
+from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
+from lerim.answer.passages import answering
 from lerim.answer.sayings import Purpose, Saying, sayings
-from lerim.answer.support import PLAIN, ParsedQuestion
-from lerim.answer.words import SMALL
+from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
@@ -19,8 +20,6 @@ _LEANS = re.compile(r"(?:it|its|they|their|them|this|that|these|those|he|she|the
 # Words that are small behind a colon.
 _SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
-# Terms that a sentence may have besides its title and say no more.
-LITTLE = SMALL | PLAIN
 #: What a sentence is worth beside each word of the question that it has.
 _SHOWS = 1.5
 _REASON = 3.0
@@ -53,6 +52,11 @@ _PURPOSE_WORTHS = {
     Purpose.ASIDE: -0.4,
     Purpose.REASON: 0.25,
 }
+#: What was ruled answers before what was wanted, complained of or asked.
+_FORCE_WORTHS = {Force.ASKED: -1.5, Force.COMPLAINED: -0.4, Force.WANTED: -0.6, Force.RULED: 0.4}
+_OF_A_SESSION = frozenset({Purpose.WISH, Purpose.CHOICE, Purpose.TOLD})
+#: The share of a question that stands in what was chosen, whose reason stands beside it.
+_MOST = 0.65
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
@@ -63,8 +67,9 @@ _ERRAND = re.compile(
 )
 _CAUSE = re.compile(
     r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+    r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
     r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
-    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
     r"|unmaintained|deprecated)\b",
     re.I,
 )
@@ -85,13 +90,82 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
     ranked = sorted(said, key=lambda one: -_worth(question, one, known))
     title = record.title.rstrip(". ")
     best = ranked[0] if ranked else None
+    if question.focus.asked is Asked.EFFECT and (effect := _effect(question, record)) is not None:
+        return effect
+    if question.focus.asked is Asked.REASON:
+        reason = reason_of(question, record)
+        return Point(title) if reason is None else reason
+    answers = answering(question, record)
+    if answers and record.primitive is Primitive.SUMMARY:
+        return Point(answers[0].text)
+    if answers and question.gives_value(answers[0].text) and title not in [one.text for one in answers]:
+        return Point(answers[0].text, None if _repeats(answers[0].text, title) else title)
     if best is None:
         return Point(title)
-    if question.focus.asked is Asked.REASON and _gives_reason(best):
-        return Point(f"{title}: {_lowered(best.text)}")
     if _leads(question, record, best):
         return Point(f"{title}: {_lowered(best.text)}" if _LEANS.match(best.text) else best.text)
     return Point(title, best.text if _adds(question, record, best) else None)
+
+
+def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
+    """What a record says of why; nothing where it only tells that it is so."""
+    known = set(terms(record.title))
+    title = record.title.rstrip(". ")
+    said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
+    if record.primitive is not Primitive.SUMMARY:
+        given = [one for one in said if _gives_reason(one)]
+        best = max(given, key=lambda one: _worth(question, one, known), default=None)
+        return Point(title) if best is None else Point(_joined(title, best.text))
+    given = [one for one in said if one.purpose is Purpose.REASON or _CAUSE.search(one.text) is not None]
+    if given:
+        best = max(given, key=lambda one: _worth(question, one, known))
+        return Point(best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text))
+    return _reason_beside(question, record)
+
+
+def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
+    """What goes on in the same message with what was chosen, which is asked about."""
+    said = sayings(record)
+    about = max(said, key=lambda one: _shared(question, one.text), default=None)
+    if about is None or _shared(question, about.text) < _MOST * len(question.terms):
+        return None
+    beside = (one for one in said if one.message == about.message and one.text != about.text)
+    reasons = (one.text for one in beside if force_of(one.text) not in (Force.WANTED, Force.ASKED))
+    reason = next(reasons, None) if force_of(about.text) >= Force.TOLD else None
+    return Point(_joined(about.text, reason)) if reason is not None else None
+
+
+def _tells_both(question: ParsedQuestion, saying: Saying) -> bool:
+    """Whether a reason says itself what it is the reason of."""
+    words = set(terms(saying.text))
+    return all(is_meant(term, words) for term in question.terms)
+
+
+def _effect_told(question: ParsedQuestion, record: Record, reason: Saying) -> str:
+    """What a session says of what is asked why: the sentence with most of its words."""
+    title = record.title.rstrip(". ")
+    others = [one.text for one in sayings(record) if one.purpose is not Purpose.DEED and one.text != reason.text]
+    return max((title, *others), key=lambda text: _shared(question, text))
+
+
+def _effect(question: ParsedQuestion, record: Record) -> Point | None:
+    """What came of what is asked about, and that: what somebody complained of, where a session proved the cause."""
+    said = sayings(record)
+    causes = [one for one in said if one.purpose is Purpose.REASON and _shared(question, one.text)]
+    if record.primitive is not Primitive.SUMMARY or not causes:
+        return None
+    effects = [one.text for one in said if force_of(one.text) is Force.COMPLAINED and one not in causes]
+    return Point(_joined(effects[0], causes[0].text)) if effects else None
+
+
+def _shared(question: ParsedQuestion, text: str) -> int:
+    words = set(terms(text))
+    return sum(is_meant(term, words) for term in question.terms)
+
+
+def _joined(first: str, second: str) -> str:
+    """Two sentences as one; the second alone when it says the first, too."""
+    return second if _repeats(first, second) else f"{first}: {_lowered(second)}"
 
 
 def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
@@ -115,6 +189,8 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
         worth += _ASKED_DEED
     if saying.text.endswith("…"):
         worth += _CUT
+    if saying.purpose in _OF_A_SESSION:
+        worth += _FORCE_WORTHS.get(force_of(saying.text), 0.0)
     if question.focus.asked is Asked.REASON:
         return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
     worth += _VALUE * (_WANTS_VALUE.match(question.text) is not None and _has_value(saying.text, question.text))

@@ -12,9 +12,10 @@ from typing import Protocol
 from lerim.answer.focus import Asked
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
-from lerim.answer.points import LITTLE, point_of
+from lerim.answer.passages import answering
+from lerim.answer.points import point_of, reason_of
 from lerim.answer.sessions import left_by, told_by
-from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
+from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.answer.words import said_otherwise
@@ -42,8 +43,10 @@ _HISTORY = 0.1
 _SAME_WORDS, _SAME_SHARE = 3, 0.4
 #: So many words that the question does not have tell something.
 _NEWS = 2
-#: A question with fewer telling words is answered by chance.
-_ASKED_WORDS = 3
+#: How many words a question for a reason has at least, and how many of them stand beside the reason.
+_ASKED_WORDS, _MOST_OF_IT = 2, 0.65
+#: What it is worth that one sentence has all that is asked.
+_AT_ONCE = 0.3
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -74,6 +77,8 @@ class CitedRecord:
     verdict: SupportVerdict
     #: Of a session's summary: what the session decided and was replaced since, with what holds in its place.
     since: tuple[tuple[Record, Record], ...] = ()
+    #: Whether one of its sentences answers by itself.
+    at_once: bool = False
 
     @property
     def is_history(self) -> bool:
@@ -214,11 +219,15 @@ class _Retriever:
         meaning, coverage = _part(match, "meaning"), _part(match, "coverage")
         is_history = holds.primitive is Primitive.SUMMARY
         verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
-        if is_history and not verdict.supported and _is_told_at_once(question, holds):
-            verdict = replace(verdict, supported=True, why="one sentence has all that is asked")
-        if is_history and verdict.supported and _is_bare(question, holds):
+        at_once = question.focus.asked not in (Asked.REASON, Asked.SPEAKER) and bool(answering(question, holds))
+        if at_once:
+            score = verdict.score + (_AT_ONCE if verdict.has_all else _AT_ONCE / 2)
+            verdict = replace(verdict, supported=True, score=score, why="one sentence has all of it")
+        if is_history and question.focus.asked is Asked.REASON:
+            verdict = _told_why(question, holds, verdict)
+        if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
-        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
+        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
 
 def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
@@ -234,17 +243,24 @@ def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
     more."""
     asked, titled = set(question.terms), set(terms(summary.title))
     told = point_of(question, summary).text
+    if question.gives_value(told):
+        return False
     is_title = told == summary.title.rstrip(". ")
     return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
 
-def _is_told_at_once(question: ParsedQuestion, summary: Record) -> bool:
-    """Whether one sentence of a session's summary has every word of the question that tells something, and more: the
-    others, which are of something else, do not speak against it."""
-    said = point_of(question, summary).text
-    told = set(terms(said))
-    is_whole = len(question.terms) >= _ASKED_WORDS and told.issuperset(question.terms)
-    return is_whole and len(told - LITTLE - set(question.terms)) >= _NEWS and not said.endswith("?")
+def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict) -> SupportVerdict:
+    """The verdict on a session that is asked why: that it is so is no reason; a reason beside all that is asked is."""
+    reason = reason_of(question, summary)
+    if reason is None:
+        return replace(verdict, supported=False, why="tells that it is so, not why")
+    words = set(terms(reason.text))
+    told = sum(term in words for term in question.terms)
+    if not all(is_named(name, reason.text, words) for name in question.names):
+        return replace(verdict, supported=False, why="gives the reason of something else")
+    if len(question.terms) < _ASKED_WORDS or told < _MOST_OF_IT * len(question.terms):
+        return verdict
+    return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
 
 
 def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
@@ -256,7 +272,7 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     holding = [item for item in items if not item.is_history]
     most = max((item.verdict.score for item in holding), default=-1.0)
     told = [item for item in items if not item.is_history or item.verdict.score >= most + _HISTORY]
-    near = [item for item in told if item.verdict.score >= best - _BESIDE or item is told[0]]
+    near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
 

@@ -7,7 +7,7 @@ the marks are read here and left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from lerim.context.records import Primitive, Record
@@ -39,6 +39,8 @@ class Saying:
 
     text: str
     purpose: Purpose
+    #: Which of the messages it was said in: what stands beside it there is of the same matter.
+    message: int = 0
 
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
@@ -70,6 +72,14 @@ _ERRAND = re.compile(
     r"(?i)(?:please )?(?:check|find|look|see|figure|explain|tell|show|fix|debug|investigate|add|make|write|create"
     r"|update)\b"
 )
+#: What says of itself that it is the cause of something.
+PROVED = re.compile(
+    r"(?i)\b(?:root cause|(?:is|was|were) the (?:cause|reason|culprit)|caused by|(?:is|was) (?:to blame|due to)"
+    r"|(?:comes?|came) from|turns? out|turned out|because)\b|\bit (?:is|was) the \w+ (?:that|which)\b"
+)
+_IS_THE_CAUSE = re.compile(
+    r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) (?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
+)
 _CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.
 _LEAST = 6
@@ -85,33 +95,51 @@ def sayings(record: Record) -> list[Saying]:
         # Below what somebody said in a session stands what the agent reported when it had done so.
         is_summary = record.primitive is Primitive.SUMMARY
         reported = at > 0 and not is_summary and bool(record.evidence)
-        for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT):
+        first = max((one.message for one in found.values()), default=0) + 1
+        for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT, first):
             is_of_a_session = saying.purpose in (Purpose.WISH, Purpose.CHOICE, Purpose.TOLD, Purpose.DEED)
             if is_of_a_session and not is_summary:
-                saying = Saying(saying.text, Purpose.POINT)
+                saying = Saying(saying.text, Purpose.POINT, saying.message)
             found.setdefault(saying.text, saying)
-    return list(found.values())
+    return _announced(list(found.values()))
 
 
-def _said_in(paragraph: str, purpose: Purpose) -> Iterator[Saying]:
+def _said_in(paragraph: str, purpose: Purpose, message: int) -> Iterator[Saying]:
     """The sentences of a paragraph. A label is for what follows it, to the end of the paragraph or the next label."""
     for line in paragraph.splitlines():
         if _HEADING.match(line):
             continue
+        message += 1
         for sentence in sentences(_BULLET.sub("", line.strip())):
             label = _LABEL.match(sentence)
             name = label["label"].lower() if label else ""
             if name == _ANSWERED:
                 return
             if label and name in _PURPOSES:
-                purpose, sentence = _PURPOSES[name], sentence[label.end() :]
+                purpose, sentence, message = _PURPOSES[name], sentence[label.end() :], message + 1
             # Wishes of a session are told in a row. What somebody wants to hold from then on is a point.
-            for text in sentence.split("; ") if purpose is Purpose.WISH else [sentence]:
+            for at, text in enumerate(sentence.split("; ") if purpose is Purpose.WISH else [sentence]):
+                message += at > 0
                 if bare := text.strip().rstrip(" .;"):
-                    yield Saying(_whole(bare), _wished(bare) if purpose is Purpose.WISH else purpose)
+                    yield Saying(_whole(bare), _wished(bare) if purpose is Purpose.WISH else purpose, message)
+
+
+def _announced(said: Sequence[Saying]) -> list[Saying]:
+    """The sayings; what "that's the cause" is said of in its message is the reason: what follows it, else what stands
+    before it."""
+    found = list(said)
+    for at, one in enumerate(said):
+        if _IS_THE_CAUSE.match(one.text) is None:
+            continue
+        beside = [place for place in (at + 1, at - 1) if 0 <= place < len(said) and said[place].message == one.message]
+        if beside and found[beside[0]].purpose is not Purpose.REASON:
+            found[beside[0]] = Saying(said[beside[0]].text, Purpose.REASON, one.message)
+    return found
 
 
 def _wished(text: str) -> Purpose:
+    if PROVED.search(text) is not None and not text.endswith("?"):
+        return Purpose.REASON
     if _RULE.search(text) is not None:
         return Purpose.POINT
     if _CHOICE.search(text) is not None and not text.endswith("?"):

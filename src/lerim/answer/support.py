@@ -48,8 +48,9 @@ class ParsedQuestion:
     @cached_property
     def terms(self) -> list[str]:
         """Its telling terms, each once."""
-        found = list(dict.fromkeys(terms(self.text)))
-        return [term for term in found if term not in SMALL and term not in PLAIN] or found
+        asked = _PAST.sub(" ", self.text) if self.is_of_past else self.text
+        found = list(dict.fromkeys(terms(_LIGHT_DEED.sub(" ", asked))))
+        return [term for term in found if term not in LITTLE] or found
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -67,10 +68,49 @@ class ParsedQuestion:
         return _STILL.search(self.text) is not None
 
     @cached_property
+    def is_of_past(self) -> bool:
+        """Whether it asks how something was before."""
+        return _WAS.search(self.text) is not None and _PAST.search(self.text) is not None
+
+    @property
+    def is_of_the_first(self) -> bool:
+        """Whether it asks for how something was in the very beginning."""
+        return self.is_of_past and _FIRST.search(self.text) is not None
+
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether it asks if something is so, or may be done."""
+        return _YES_OR_NO.match(self.text) is not None
+
+    @property
+    def measured(self) -> frozenset[str]:
+        """Its terms that only name the sort of value that is asked for."""
+        return self.focus.measured
+
+    def gives_value(self, text: str) -> bool:
+        """Whether a text has a value of the sort that is asked for, which the question has not."""
+        return self.focus.gives_value(text, self.text)
+
+    @cached_property
     def names(self) -> list[str]:
         return names_in(self.text)
 
 
+_YES_OR_NO = re.compile(
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:can|may|could|should|must|do|does|did|are|is|was|were|have|has|am)\b", re.IGNORECASE
+)
+#: "Can I add a submodule?" asks of submodules, whatever would be done with one.
+_LIGHT_DEED = re.compile(
+    r"(?:(?<=\bi )|(?<=\bwe ))(?:add|use|have|put|do|get)(?= )|\ballowed to (?:add|use|have)\b", re.IGNORECASE
+)
+_WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:at first|original(?:ly)?|initial(?:ly)?|in the beginning|to (?:begin|start) with|previous(?:ly)?|former(?:ly)?"
+    r"|earlier|used to (?:be|have|use)|(?:before|at the start)(?=\W*$)|before (?:that|it changed|the change)"
+    r"|(?<=the )(?:old|first|last)(?= [a-z]+(?: \w+)?\W*$))\b",
+    re.IGNORECASE,
+)
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
@@ -78,6 +118,8 @@ ever own set decide decided decision choose chose pick picked project team manag
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
+#: Terms that a sentence may have besides what is asked, and say no more.
+LITTLE = SMALL | PLAIN
 
 
 @dataclass(frozen=True)
@@ -87,6 +129,8 @@ class SupportVerdict:
     supported: bool
     why: str
     score: float
+    #: Whether every word of the question stands there.
+    has_all: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,7 +172,7 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     if proposed.is_history and max(covered, meant) < _HISTORY_COVERED:
         return SupportVerdict(False, f"tells of a session with {max(covered, meant):.0%} of the words", score)
     why = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
-    return SupportVerdict(score >= needed, why, score)
+    return SupportVerdict(score >= needed, why, score, all(term in vocabulary for term in question.terms))
 
 
 def _near(proposed: MatchedText) -> float:
@@ -153,7 +197,9 @@ def _meant(question: ParsedQuestion, vocabulary: set[str]) -> float:
 
 def is_named(name: str, text: str, vocabulary: set[str]) -> bool:
     """Whether a text has a name, or one that begins with it: Postgres and PostgreSQL."""
-    if set(terms(name)) & vocabulary:
+    named = set(terms(name)) & vocabulary
+    # Of a figure all of it: 1e-8 is not 1e-10.
+    if named and (not name[0].isdigit() or named == set(terms(name))):
         return True
     bare = name.lower().removesuffix("'s").removesuffix("’s")
     return len(bare) >= 4 and any(

@@ -1,0 +1,75 @@
+"""With what force a sentence is said: ruled, told, wanted, complained of, or asked. Pure.
+
+Who asks how something is wants to hear what was decided about it, not that somebody once asked, complained, or wanted
+it tried.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from lerim.lazy_regex import compile_later
+
+
+class Force(IntEnum):
+    """What a sentence settles: the more, the higher."""
+
+    ASKED = 0
+    COMPLAINED = 1
+    #: A task: once it is done, or was given up, it says nothing any more.
+    WANTED = 2
+    TOLD = 3
+    #: A rule, a choice, a value that was set.
+    RULED = 4
+
+
+_OPENING = r"^\W*(?:(?:ok(?:ay)?|yes|no|and|so|then|also|now|well|hm+|please|pls|just|first|next|oh|btw)[,:]? +)*"
+_ASKED = compile_later(
+    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ )*?(?:is|are|do|does|did|was|were|can|should)\b"
+    r"|(?:is|are|do|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
+    # "Redux or zustand" leaves open which.
+    r"|[\w.+#-]+ or [\w.+#-]+\W*$)"
+)
+_RULED = compile_later(
+    r"(?i)\b(?:always|never|must(?:n[o']?t)?|rule|from (?:now|today) on|only|instead of|rather than|by default|no longer"
+    r"|any ?more|everywhere|nobody|no ?one|decided?|policy|convention|stays?|belongs?|wins|don'?t|do not|may not"
+    r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed|forbidden|at most|at least|max(?:imum)?|for good)\b"
+    r"|^\W*no (?!\d)|\bno \w+(?: \w+)?$|, not \w"
+)
+_CHOSEN = compile_later(
+    rf"(?i){_OPENING}(?:let'?s |we(?:'ll|'re| will)? )?(?:go(?:ing)? (?:with|for|back to|down to|up to)|use|stick|keep"
+    r"|drop|take|switch to|stay|prefer|back to)\b"
+)
+_SET = compile_later(
+    r"(?i)\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
+)
+_WANTED = compile_later(
+    rf"(?i){_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
+    r"|we (?:need|have|want|ought) to |i'?d like you to )?"
+    r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look|see"
+    r"|run|make|put|clean|refactor|implement|investigate|debug|figure|explain|tell|turn|bump|upgrade|install|test"
+    r"|document|note|merge|revert|undo|open|close|split|extract|change|build|give|do|finish|continue|start|stop|wire"
+    r"|replace|port|migrate|convert|draw|plot|list|print|set|increase|decrease|raise|lower|reduce)\b(?! ?[:=]|\w*s\b)"
+)
+_COMPLAINED = compile_later(
+    r"(?i)\b(?:terribl[ey]|horribl[ey]|annoying|ugly|a mess|nightmare|broken|weird|noisy|confus\w+|complain\w*|wrong"
+    r"|keeps? (?:\w+ing)|(?:doesn'?t|does not|don'?t|won'?t|can'?t|cannot|isn'?t|aren'?t) (?:work|build|compile|start"
+    r"|load|converge|show|open|close|respond|find|connect|match|fit|update|save|run|pass)\w*|fail(?:s|ing|ed)?"
+    r"|crash(?:es|ing|ed)?|hangs?|flak(?:y|es)|stuck|expired?|gets? (?:\w+ )?(?:killed|stuck|lost|slow\w*)|eats?"
+    r"|takes? (?:\w+ ){0,2}\d|falls?|forever|fills? up|times? out|timed out|leaks?|come out|too (?:slow|big|many|coarse"
+    r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge)\b|\bagain\W*$"
+)
+
+
+def force_of(text: str) -> Force:
+    """The force of a sentence."""
+    if _ASKED.search(text) is not None:
+        return Force.ASKED
+    is_task = _WANTED.search(text) is not None
+    if _CHOSEN.search(text) is not None or _SET.search(text) is not None:
+        return Force.RULED
+    if _RULED.search(text) is not None:
+        return Force.RULED
+    if is_task:
+        return Force.WANTED
+    return Force.COMPLAINED if _COMPLAINED.search(text) is not None else Force.TOLD

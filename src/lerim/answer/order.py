@@ -1,0 +1,134 @@
+"""In which order what was found is told: the last word first, and what was said before it as history. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lerim.answer.focus import Asked
+from lerim.answer.force import Force, force_of
+from lerim.answer.kindred import is_meant
+from lerim.answer.points import Point, point_of
+from lerim.answer.retrieval import CitedRecord
+from lerim.answer.support import ParsedQuestion
+from lerim.context.records import Record, Trust
+from lerim.context.standing import ruled
+from lerim.dataclass import dataclass, replace
+from lerim.lazy_regex import compile_later
+from lerim.search.terms import terms
+from lerim.text.bearing import judge
+from lerim.text.statements import statement
+
+
+_FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
+_TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A record to tell of, with its point."""
+
+    item: CitedRecord
+    point: Point
+    #: Another record that was said later and says otherwise, while nobody has decided which holds.
+    rival: Record | None = None
+    #: What sessions told of the same matter before this, latest first; or after it, where the past is asked for.
+    others: tuple[Telling, ...] = ()
+
+    @property
+    def record(self) -> Record:
+        return self.item.kept.record
+
+
+def in_order(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[Telling]:
+    """What to tell, first what answers: what was ruled before what was wanted, the last word before the first."""
+    told = [Telling(item, point_of(question, item.kept.record)) for item in items]
+    told = [replace(one, rival=_rival(question, one, told)) for one in told]
+    told = _ruled_first(question, _last_word_first(told))
+    return _with_history(question, told)
+
+
+def _ruled_first(question: ParsedQuestion, told: Sequence[Telling]) -> list[Telling]:
+    """What only was wanted, complained of or asked comes behind what was ruled or told."""
+    if question.focus.asked in (Asked.REASON, Asked.EFFECT):
+        return list(told)
+    return sorted(told, key=lambda one: force_of(one.point.text) < Force.TOLD and one.item.is_history)
+
+
+def _last_word_first(told: Sequence[Telling]) -> list[Telling]:
+    """What was said later and says otherwise is told first."""
+    ordered = list(told)
+    for one in told:
+        if one.rival is None:
+            continue
+        later = next(other for other in told if other.record is one.rival)
+        at = [other.record.id for other in ordered]
+        if at.index(later.record.id) > at.index(one.record.id):
+            ordered.insert(at.index(one.record.id), ordered.pop(at.index(later.record.id)))
+    return ordered
+
+
+def _with_history(question: ParsedQuestion, told: Sequence[Telling]) -> list[Telling]:
+    """Of what sessions told of one matter, the last word with what was said before; or the first with what came after
+    it, where that is asked for."""
+    kept: list[Telling] = []
+    for one in sorted(told, key=lambda one: one.record.last_said.at, reverse=not question.is_of_past):
+        at = next((at for at, other in enumerate(kept) if _is_of_one_matter(question, other, one)), None)
+        if at is None:
+            kept.append(one)
+        else:
+            kept[at] = replace(kept[at], others=(*kept[at].others, one))
+    places = [one.record.id for one in told]
+
+    def place(one: Telling) -> int:
+        return min(places.index(other.record.id) for other in (one, *one.others))
+
+    return sorted(kept, key=place)
+
+
+def _is_of_one_matter(question: ParsedQuestion, one: Telling, other: Telling) -> bool:
+    """Whether two tell the same thing otherwise, and one of them only tells what a session did or both are asked as
+    history."""
+    if not (one.item.is_history or other.item.is_history or question.is_of_past):
+        return False
+    earlier, later = sorted((one, other), key=lambda one: one.record.last_said.at)
+    return later.record.last_said.at > earlier.record.last_said.at and _overrules(question, later, earlier)
+
+
+def _overrules(question: ParsedQuestion, later: Telling, earlier: Telling) -> bool:
+    return _has_other_value(question, later.point.text, earlier.point.text) or (
+        judge(statement(later.point.text, ""), statement(earlier.point.text, "")).replaces
+    )
+
+
+def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:
+    """Whether both give the value that is asked for, and of the same thing."""
+    if not (question.gives_value(later) and question.gives_value(earlier)):
+        return False
+    needed = [term for term in question.terms if term not in question.measured]
+    both = set(terms(later)) & set(terms(earlier))
+    return bool(needed) and all(is_meant(term, both) for term in needed) and not _units(later).isdisjoint(_units(earlier))
+
+
+def _units(text: str) -> set[str]:
+    """In what the figures of a text are counted; spans of time are of one sort."""
+    units = {(found[1] or "").lower() for found in _FIGURE.finditer(text)}
+    return {"time" if _TIME.fullmatch(unit) else unit for unit in units}
+
+
+def _rival(question: ParsedQuestion, one: Telling, told: Sequence[Telling]) -> Record | None:
+    record = one.record
+    others = [other for other in told if not other.item.is_history and other.record.last_said > record.last_said]
+    opposed = [
+        other.record
+        for other in others
+        if record.holds and other.record.may_brief and _says_otherwise(question, other, one)
+    ]
+    return max(opposed, key=lambda other: other.last_said, default=None)
+
+
+def _says_otherwise(question: ParsedQuestion, later: Telling, earlier: Telling) -> bool:
+    """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
+    new, old = later.record, earlier.record
+    if not old.primitive.is_lesson or (old.trust is Trust.USER) > (new.trust is Trust.USER):
+        return False
+    return ruled(new, old).bearing.replaces or _has_other_value(question, later.point.text, earlier.point.text)

@@ -1,0 +1,124 @@
+"""Which sentence of a record answers a question by itself, whatever else the record speaks of. Pure.
+
+A summary speaks of many things, and is near to none of them; a message of somebody says two things in a breath. What
+is asked may stand in one sentence of it all the same: all that the question says, by its words or beside it in the same
+message, and the sort of thing that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from lerim.answer.force import Force, force_of
+from lerim.answer.kindred import is_meant, one_of_its_sort
+from lerim.answer.sayings import Purpose, Saying, sayings
+from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.context.records import Primitive, Record
+from lerim.dataclass import dataclass, replace
+from lerim.lazy_regex import compile_later
+from lerim.search.terms import terms
+
+#: So many words that the question does not have tell something.
+_NEWS = 2
+#: The share of what is asked that stands in the sentence itself.
+_OWN = 0.5
+_BARE = compile_later(r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}")
+_LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
+#: A value that is asked for is worth more than any words of the question.
+_VALUE = 20
+#: The share of what is asked that stands there by its own word.
+_BY_WORD = 0.6
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence, and the words that stand beside it in its message."""
+
+    saying: Saying
+    around: frozenset[str]
+    #: The sentence before it in its message.
+    lead: str = ""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is no more than a value of what the sentence before it speaks of: "85 percent"."""
+        return bool(self.lead) and _BARE.fullmatch(self.saying.text) is not None
+
+    @property
+    def leans(self) -> bool:
+        """Whether it says nothing without the sentence before it."""
+        return self.is_bare or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+
+
+def passages(record: Record) -> list[Passage]:
+    """The sentences of a record. One that is no session's speaks of one thing: all of it stands beside each."""
+    said = sayings(record)
+    title = Saying(record.title.rstrip(". "), Purpose.POINT)
+    if record.primitive is not Primitive.SUMMARY:
+        everything = frozenset(terms(f"{record.title} {record.body}"))
+        return [Passage(one, everything) for one in (title, *said)]
+    beside: dict[int, set[str]] = {}
+    for one in said:
+        beside.setdefault(one.message, set()).update(terms(one.text))
+    found = [Passage(title, frozenset(terms(title.text)))]
+    for before, one in zip([title, *said], said, strict=False):
+        if one.purpose is not Purpose.DEED:
+            is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
+            around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
+            found.append(Passage(one, frozenset(around), before.text if before.message == one.message or is_answer else ""))
+    return found
+
+
+def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
+    """The sentences that answer by themselves, the best first: what is ruled before what is told or wanted, and of a
+    value that was told twice the last word, or the first where that is asked for."""
+    found = [one for one in passages(record) if _answers(question, one)]
+    return [_said(one) for one in sorted(found, key=lambda one: _rank(question, one), reverse=True)]
+
+
+def _said(passage: Passage) -> Saying:
+    """The sentence; a bare value with what it is the value of."""
+    saying = passage.saying
+    if not passage.leans:
+        return saying
+    return replace(saying, text=f"{passage.lead}{'' if passage.lead.endswith('?') else ':'} {saying.text}")
+
+
+def _rank(question: ParsedQuestion, passage: Passage) -> tuple[int, int, int]:
+    text, message = passage.saying.text, passage.saying.message
+    words, force = set(terms(_said(passage).text)), force_of(text)
+    own = sum(is_meant(term, words) for term in question.terms)
+    if question.gives_value(text):
+        return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
+    return own, force, 0
+
+
+def _answers(question: ParsedQuestion, passage: Passage) -> bool:
+    text = passage.saying.text
+    words = frozenset(terms(text))
+    needed = _needed(question, text)
+    own = words.intersection(needed)
+    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
+        return False
+    force = force_of(text)
+    if force is Force.ASKED or len(own) < _OWN * len(needed) and not passage.leans:
+        return False
+    if passage.is_bare or question.gives_value(text) or (question.is_yes_or_no and force is Force.RULED):
+        return True
+    return len(words - LITTLE - set(question.terms)) >= (1 if force is Force.RULED else _NEWS)
+
+
+def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
+    """The terms of a question that an answer must have: what only names the sort of value need not stand beside it."""
+    if not question.gives_value(text):
+        return question.terms
+    return [term for term in question.terms if term not in question.measured] or question.terms
+
+
+def _stands_there(question: ParsedQuestion, needed: Sequence[str], around: Set[str]) -> bool:
+    # Who asks for the time zone is told UTC.
+    by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
+    if by_word < _BY_WORD * len(needed) or not all(is_meant(term, around) for term in needed):
+        return False
+    # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
+    return len(question.terms) > 1 or question.focus.is_visible or bool(question.names) or question.is_yes_or_no

@@ -1,0 +1,62 @@
+"""Whether a sentence says who does something, however the name is spelled. Pure.
+
+A name in small letters looks like any other word; where it stands tells: before the deed that is asked for, or behind
+"by". What cannot do anything by itself does not stand there: a machine that runs something answers "who", too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from lerim.lazy_regex import compile_later
+from lerim.search.terms import terms
+
+_NOBODY_WORDS = """
+it its this that these those there they them he she we you i who which what one ones each every all any some both
+nobody nothing everything something anything someone anyone everyone a an the our my your their his her no not only
+just also still now then so and but or if when while because since after before until always never please maybe
+"""
+_NOBODY = frozenset(_NOBODY_WORDS.split())
+_NO_DOER_WORDS = """
+hand hands default accident mistake design law name names chance then now date day week month year hour email mail phone
+post itself themselves itself far default id key size type number order purpose convention definition contract value
+weight time request design heart night noon line row column page tenant user customer
+"""
+_NO_DOER = _NOBODY | frozenset(_NO_DOER_WORDS.split())
+_DEED = compile_later(
+    r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now) )(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+)"
+)
+_BY = compile_later(
+    r"(?i)\b(?:done|owned|owner|run|made|maintained|written|handled|managed|approved|signed|reviewed|tested|led|built"
+    r"|taken care of|decided|designed|drawn|composed|translated|checked|kept|paid|ordered|planned|hosted|headed|looked"
+    r" after|curated|deployed|released|flashed|recorded|supervised|organi[sz]ed|merged|shipped|set up|brought)\b"
+    r"(?: [\w-]+){0,3} by (?P<name>\w[\w.-]*)|(?:^|[.,;:] *)(?:the )?(?!\w+ed\b)[a-z]+ by (?P<maker>\w[\w.-]*)"
+)
+_OFFICE = compile_later(
+    r"(?i)\b(?:ask|tell|ping|call) (?!for\b|if\b|me\b|us\b|about\b|to\b|before\b|first\b|when\b|how\b|what\b|why\b)"
+    r"(?P<name>[a-z][\w.-]+)\b"
+)
+_DOES = compile_later(
+    r"(?i)(?:does|runs|owns|handles|decides|approves|wrote|maintains|leads|signs|makes|keeps|manages|takes|knows|did|made"
+    r"|paid|pays|reviews|writes|has|draws|tests|tested|looks|builds|ships|orders|books|plans)\Z"
+)
+
+
+def names_somebody(text: str, said: Collection[str]) -> bool:
+    """Whether a sentence names who does what a question speaks of, other than with the question's own words."""
+    doers = (found["name"] for found in _DEED.finditer(text) if _is_deed(found["deed"], said))
+    if any(_is_new(name, said, _NOBODY) for name in doers):
+        return True
+    makers = (found["name"] or found["maker"] for found in _BY.finditer(text))
+    asked = (found["name"] for found in _OFFICE.finditer(text))
+    return any(_is_new(name, said, _NO_DOER) for name in (*makers, *asked))
+
+
+def _is_deed(word: str, said: Collection[str]) -> bool:
+    """Whether a word is what somebody does: a common verb, or the one that is asked for."""
+    return _DOES.match(word) is not None or (word.endswith(("s", "ed")) and not set(terms(word)).isdisjoint(said))
+
+
+def _is_new(name: str, said: Collection[str], nobody: Collection[str]) -> bool:
+    small = name.lower().rstrip(".")
+    return small not in nobody and not small.endswith("ing") and set(terms(small)).isdisjoint(said)
