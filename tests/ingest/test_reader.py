@@ -417,6 +417,8 @@ def test_a_file_that_the_agent_changed_is_known_by_the_end_of_its_path(server, r
             "the enum CustomerTier must have its own discountedPrice()",
             "CustomerTier.discountedPrice gives the discount",
         ),
+        (r"the icons come from web\icons\make.ps1, run beside it", r"The icons are made in web\icons, by a script"),
+        ("two quickfix specs with one prefix break the plan", "Two Quick-Fix specs with one prefix break the plan"),
     ],
     ids=[
         "after a letter",
@@ -425,6 +427,8 @@ def test_a_file_that_the_agent_changed_is_known_by_the_end_of_its_path(server, r
         "a path in two parts",
         "part of a dotted name",
         "method of a type",
+        "a path of Windows",
+        "parted by a hyphen",
     ],
 )
 def test_a_name_is_known_however_it_stands_in_what_was_said(server, reader, said, title):
@@ -490,6 +494,11 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
         (
             "the web client reports an error: OPTIONS /health HTTP/1.1 405 Method Not Allowed",
             "Without middleware the web client gets OPTIONS /health 405 Method Not Allowed",
+            True,
+        ),
+        (
+            "Treat `job_end` as a “candidate result,” not final result.",
+            "Treat `job_end` as a candidate result: the job may retry after it",
             True,
         ),
         (

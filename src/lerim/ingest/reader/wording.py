@@ -125,8 +125,9 @@ class SheetWording:
         is put together of words that do: `18.15` of `18.15.0`, `PLAIN` of `Mode.PLAIN`, `50+`, `passed/total`."""
         # In Chinese a name may follow a letter at once; a number is no part of another one.
         is_number = name[:1].isdigit()
-        before, spelled = ("[0-9a-z_.]", name.rstrip("+")) if is_number else ("[0-9a-z_]", name)
-        if re.search(rf"(?<!{before}){re.escape(spelled.casefold())}(?!\d)", self._said) is not None:
+        before, spelled = ("[0-9a-z_.]", name.rstrip("+")) if is_number else ("[0-9a-z_]", name.replace("\\", "/"))
+        whole = [spelled.casefold()] if is_number else [spelled.casefold(), spelled.casefold().replace("-", "")]
+        if any(re.search(rf"(?<!{before}){re.escape(one)}(?!\d)", self._said) is not None for one in whole):
             return True
         # A folder and a file that somebody names together.
         if "/" in name and any(
@@ -207,6 +208,13 @@ def _is_opposite(text: str, said: str) -> bool:
         return False
     # Another value of the same is known by its name: what is not in the session is refused for that.
     told, held = stance(text, text), stance(said, said)
-    if told.claims & held.claims & _GIVING_UP or not (told.claims & held.rejects or told.rejects & held.claims):
+    if told.claims & held.claims & _GIVING_UP:
+        return False
+    if not (_takes_up(told.claims, held.rejects) or _takes_up(held.claims, told.rejects)):
         return False
     return judge(statement(text, ""), statement(said, "")).replaces
+
+
+def _takes_up(claims: frozenset[str], rejects: frozenset[str]) -> bool:
+    """Whether what one rejects is claimed by the other: most of it, since "not a final result" leaves other results."""
+    return len(claims & rejects) > len(rejects) / 2
