@@ -79,6 +79,8 @@ _TWO_WAYS = re.compile(
     re.I,
 )
 _MAX_ITEMS = 4
+#: "Done. The limit is 20 now": what it is, not that it is done.
+_LEADS_IN = re.compile(r"\s*(?:done|ok(?:ay)?|great|perfect|good|sure|fine)[.!]+\s+(?=\S)", re.I)
 _FEW_TOPICS = 3
 #: An image is no item: "[Image #1] is the old screen".
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
@@ -164,7 +166,8 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
 
 def _telling(passage: Passage) -> float:
     """How well a passage tells what came of it."""
-    text, cues = passage.text, agent_cues(passage.text)
+    text = _LEADS_IN.sub("", passage.text, count=1)
+    cues = agent_cues(text)
     worth = (0.4 if cues & {"narrate", "offer"} else 1.0) * (1.2 if "**" in text else 1.0)
     worth *= 1.15 if cues & {"decided", "because", "ack", "limit"} else 1.0
     worth *= 0.6 if text.startswith("|") else 1.0

@@ -16,6 +16,7 @@ from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.rulings import plain_rulings, rules_plainly
 from lerim.ingest.signals.summary_cues import is_left_for_later
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
@@ -135,7 +136,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         # In other languages only the plainest rules are known, and not how a title stands.
         return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
-    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
+    is_said = settles(title) or rules_plainly(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
@@ -175,6 +176,9 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
         return True
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
+        return True
+    if _rules(reading) and not reading.rules_itself:
+        # On what, only the agent may have said.
         return True
     # A plan tells what is wrong as plainly as what shall be.
     return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(_without_reproach(unit.text, title)))
@@ -239,6 +243,8 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
     )
     score = 0.0 if is_nothing else max(model.score(features), _floor(reading), _answer_floor(reading))
     confidence = min(model.confidence(score), LIKELY - 0.01) if _is_unlikely(reading) else model.confidence(score)
+    if score and (_picks(reading) or (_rules(reading) and not reading.unit.is_of_a_page)):
+        confidence = max(confidence, LIKELY)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
 
 
@@ -275,6 +281,8 @@ def _floor(reading: UnitReading) -> float:
         return 0.0
     if unit.is_under_rules and "?" not in unit.text:
         return _PLAIN_ENOUGH if "standing" in cues and cues & _HOW_OR_WHY else _THIN_SCORE
+    if _rules(reading) and not unit.is_of_a_page:
+        return SURE
     if len(reading.about) < _FEWEST_TOPICS:
         return _THIN_SCORE if _is_of_manners(unit) else 0.0
     if "?" in unit.text:
@@ -294,6 +302,11 @@ def _floor(reading: UnitReading) -> float:
     if "remember" in cues:
         return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
     return 0.0
+
+
+def _rules(reading: UnitReading) -> bool:
+    """Whether a sentence of the user's rules plainly, be it on what stands before it."""
+    return reading.unit.sort is UnitRole.WORDS and bool(plain_rulings(reading.unit.text))
 
 
 def _answer_floor(reading: UnitReading) -> float:
@@ -338,7 +351,7 @@ def _is_fragment(reading: UnitReading) -> bool:
     unit, how = reading.unit, reading.proposal.how
     if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
         return False
-    is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text)
+    is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text) and not plain_rulings(unit.text)
     return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
 
 
@@ -566,6 +579,7 @@ def _is_settled(reading: UnitReading) -> bool:
         or (len(reading.about) >= _OWN_POINT and any(both <= reading.cues for both in _TOGETHER))
         or reading.is_telling
         or _accepts_advice(reading)
+        or _rules(reading)
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 

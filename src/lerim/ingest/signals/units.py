@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
+from lerim.ingest.signals.rulings import parted, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
-from lerim.text.sentences import TextSpan, joined_spans, trimmed
+from lerim.text.sentences import TextSpan, joined_spans, sentence_spans, trimmed
 
 #: Words of one unit. Longer paragraphs are cut between sentences.
 UNIT_WORDS = 45
@@ -263,11 +265,20 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             continue
         points = _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED)
         for part in (verdict for point in points for verdict in _verdicts(turn, point)):
-            for whole in _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True):
+            for whole in _ruling_by_ruling(turn.text, _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True)):
                 for span in _own_parts(turn.text, whole, own):
                     said = span.of(turn.text)
                     if not is_pasted(said, earlier) or (turn.before and _BARE_CHOICE.match(said)):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
+
+
+def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan]:
+    """The slices, parted where a sentence goes on to rule on something else."""
+    for span in spans:
+        cuts = [one.start + at for one in sentence_spans(text, span.start, span.end) for at in parted(one.of(text))]
+        for start, end in pairwise((span.start, *cuts, span.end)):
+            if (part := trimmed(text, start, end)) is not None:
+                yield part
 
 
 def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> Iterator[TextBlock]:
@@ -380,10 +391,10 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
 def _rules_on_another(before: str, sentence: str) -> bool:
     """Whether a sentence rules on what the one before it does not speak of, and both say enough to stand alone."""
     # What a program complains of goes on with what to do about it.
-    is_ruling = bool(user_cues(sentence) & _RULING) or tells_change(sentence)
+    is_ruling = bool(user_cues(sentence) & _RULING) or tells_change(sentence) or rules_plainly(sentence)
     if len(sentence.split()) < _RULING_WORDS or not is_ruling or _PRINTED.search(before):
         return False
     about, said = topics(sentence) - RULE_WORDS, topics(before) - RULE_WORDS
     is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
-    goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence)
-    return is_enough and about.isdisjoint(said) and goes_on is None
+    goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence) or (rules_plainly(sentence) and points_away(sentence))
+    return is_enough and about.isdisjoint(said) and not goes_on

@@ -16,6 +16,7 @@ from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, as_subject, capital, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
+from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.text import COMMON, RULE_WORDS, clipped, topics, unmarked
 from lerim.ingest.signals.titles import asks, is_errand, is_passing, reports, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -330,7 +331,9 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
     """The words it rests on, verbatim: the user's first, then what they answered and how it was taken up."""
     found = [_quote(reading.unit)]
-    passages = list(reading.proposal.passages[:1])
+    # Who rules on something of their own in the midst of small talk does not answer what was said before it.
+    is_apart = reading.rules_itself and not reading.answers_it
+    passages = [] if is_apart else list(reading.proposal.passages[:1])
     if related is not None:
         found.append(_quote(related.unit))
         # What was answered says less than what came of it.
@@ -487,6 +490,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
             yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
+        # What rules plainly is the point, whatever somebody complains of before it.
+        if rules_plainly(sentence):
+            yield whole, 5.0
         # What one says to do is the point; what stands before it, and behind a comma, is why.
         if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
