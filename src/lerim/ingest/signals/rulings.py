@@ -43,13 +43,15 @@ _NO_MORE = (
     r"|left|right|up|down|options?|ideas?|examples?|variants?)\b)"
 )
 _SETS = re.compile(
-    rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with|stop (?:at|after))\b"
-    rf"(?: {_A_WORD}){{0,6}}?(?: (?:to|at|for|with|after|within|every|max|at most|up to|under|below))*"
+    rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with|stop (?:at|after)"
+    r"|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|timeout|sample|debounce|throttle|log out)\b"
+    rf"(?: {_A_WORD}){{0,6}}?(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
     rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
     re.I,
 )
 _BOUNDS = re.compile(
-    rf"\b(?:max(?:imum)?|at most|no more than|never more than|at least|min(?:imum)?|up to)(?: of)? {_VALUE}"
+    rf"\b(?:max(?:imum)?|at most|no more than|never more than|at least|min(?:imum)?)(?: of)?"
+    rf" (?:{_VALUE_OR_NUMBER}|{_COUNT} \w{{3,}})|\bup to {_VALUE}"
     rf"|\b{_VALUE_OR_NUMBER} (?:\w+ )?(?:max|tops|at most|is (?:enough|plenty|the (?:limit|max(?:imum)?)))\b",
     re.I,
 )
@@ -70,7 +72,9 @@ _TALK = (
     r"|let|lets|use|leave|keep|please|pls|still|don['’]?t|do|only"
 )
 #: What tells of something that is missing.
-_TELLS = r"(?:is|are|was|were|shows?|appears?|comes?|came|works?|worked|found|yet|seen|displayed|happens?|happened|needed)"
+_TELLS = (
+    r"(?:is|are|was|were|shows?|appears?|comes?|came|works?|worked|found|yet|seen|displayed|happens?|happened|needed)"
+)
 _THING = rf"(?!(?:{_TELLS})\b)[\w`./@'’-]+"
 _WHERE = (
     r"(?:anywhere|ever|at all|in (?!this\b|that\b|here\b)\w|for (?!now\b|this\b|that\b|me\b|today\b)\w|on (?!this\b|that\b)\w"
@@ -91,8 +95,8 @@ _WE_RULE = re.compile(
     re.I,
 )
 _ONE_NOT_OTHER = re.compile(
-    rf"{_LED}(?:we )?use [\w`./@-]+(?: [\w`./@-]+){{0,5}}?(?:,| and)? not [\w`.@/]"
-    r"|^(?!no\b|yes\b|ok\b|hm+\b)[\w`./@-]+(?: [\w`./@-]+){0,5}, not (?!in\b|on\b|for\b|only\b|just\b|yet\b|sure\b|now\b|that\b|so\b|working\b|necessarily\b|me\b|you\b)"
+    rf"{_LED}(?:we )?use (?!the (?:[\w-]+ )?ones?\b)[\w`./@-]+(?: [\w`./@-]+){{0,5}}?(?:,| and)? not [\w`.@/]"
+    r"|^(?!no\b|yes\b|ok\b|hm+\b|[^,]*\bones?\b)[\w`./@-]+(?: [\w`./@-]+){0,5}, not (?!in\b|on\b|for\b|only\b|just\b|yet\b|sure\b|now\b|that\b|so\b|working\b|necessarily\b|me\b|you\b)"
     r"[\w`./@-]+(?: [\w`./@-]+){0,3}\W*$",
     re.I,
 )
@@ -107,13 +111,21 @@ _GOES = re.compile(
 _UNIVERSAL = re.compile(
     rf"{_LED}(?:all|every|each|any) (?!(?:good|set|done|right|ok|the best|yours|of|i|you|we|day)\b)"
     r"(?:[\w`./@-]+ ){1,6}?"
-    r"(?:gets?|has|have to|must|needs?|ends?|starts?|goes|go|lives?|in|as|with|via|through|thru|(?:is|are) (?:in|named|stored"
+    r"(?:gets?|has|have to|must|needs?|ends?|starts?|(?:goes|go) (?:thr(?:ough|u|o)|via|in|into|to|by)|lives?|in|as|with|via|through|thru|(?:is|are) (?:in|named|stored"
     r"|kept|written|done|logged|rounded|sorted|signed))\b",
+    re.I,
+)
+#: How things are called or written.
+_NAMES = re.compile(
+    rf"{_LED}(?!(?:it|he|she|that|this|they|i|we|you|there|what|which)\b)(?:[\w`./@-]+ ){{1,6}}?(?:is|are) (?:always |all |only )?"
+    r"(?:named|spelled|spelt|prefixed|suffixed|rounded|indented|called(?! (?:twice|once|from|by|in|when|on|with|again)\b)) \S",
     re.I,
 )
 _STOPS = re.compile(rf"{_LED}(?:stop|quit) (?!trying\b|working\b|there\b|now\b|that\b|it\b)\w+ing \w", re.I)
 _BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
-_RULES = (_SETS, _BOUNDS, _SINCE, _KEEPS_OUT, _WE_RULE, _ONE_NOT_OTHER, _GOES, _UNIVERSAL, _STOPS, _BECOMES)
+_LED_RULES = (_SETS, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _STOPS)
+_RULES = (_BOUNDS, _SINCE, _ONE_NOT_OTHER, _BECOMES)
+_COMMA = re.compile(r", (?=\w)")
 #: Who asks, tells what happened or is not sure rules on nothing.
 _NO_RULING = re.compile(
     r"\?|^\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*(?:what|why|how|where|which|who|when|if|is|are|was|were"
@@ -134,7 +146,10 @@ _POINTS = re.compile(
     re.I,
 )
 #: Where a sentence may go on to another ruling.
-_NEXT = re.compile(r"\s*(?:, and|;|,? and also|, also|,? plus|, and also)\s+(?=\S)|\s+and\s+(?=(?:no|stop|never|always|every|all)\s)", re.I)
+_NEXT = re.compile(
+    r"\s*(?:, and|;|,? and also|, also|,? plus|, and also)\s+(?=\S)|\s+and\s+(?=(?:no|stop|never|always|every|all)\s)",
+    re.I,
+)
 _LEAST_WORDS, _LEAST_TOPICS = 3, 2
 
 
@@ -144,7 +159,11 @@ def rules_plainly(sentence: str) -> bool:
     text = sentence.strip()
     if not 0 < len(text) <= _LONGEST or _NO_RULING.search(text):
         return False
-    return any(one.match(text) if one.pattern.startswith(_LED) else one.search(text) for one in _RULES)
+    # "2 h is too old for it, refresh it every 15 min": the ruling may stand behind why.
+    begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
+    return any(one.match(text, begin) for one in _LED_RULES for begin in begins) or any(
+        one.search(text) for one in _RULES
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -164,14 +183,14 @@ def points_away(sentence: str) -> bool:
     return _POINTS.match(sentence.strip()) is not None
 
 
-def parted(sentence: str) -> tuple[int, ...]:
-    """Where a sentence goes on to rule on something else: "money is in cents, and no floats in the ledger"."""
-    found: list[int] = []
+def parted(sentence: str) -> tuple[tuple[int, int], ...]:
+    """The gaps where a sentence goes on to rule on something else: "money is in cents, and no floats in the ledger"."""
+    found: list[tuple[int, int]] = []
     begin = 0
     for mark in _NEXT.finditer(sentence):
         before, after = sentence[begin : mark.start()], sentence[mark.end() :]
         if _stands(before) and _stands(after) and topics(before).isdisjoint(topics(after)):
-            found.append(mark.end())
+            found.append(mark.span())
             begin = mark.end()
     return tuple(found)
 

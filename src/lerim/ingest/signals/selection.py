@@ -11,7 +11,7 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.quoted_speech import relayed_from
-from lerim.ingest.signals.cues import FOUND_OUT, agent_cues, tells_change, user_cues
+from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -243,7 +243,7 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
     )
     score = 0.0 if is_nothing else max(model.score(features), _floor(reading), _answer_floor(reading))
     confidence = min(model.confidence(score), LIKELY - 0.01) if _is_unlikely(reading) else model.confidence(score)
-    if score and (_picks(reading) or (_rules(reading) and not reading.unit.is_of_a_page)):
+    if score and _is_a_word_given(reading):
         confidence = max(confidence, LIKELY)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
 
@@ -304,6 +304,13 @@ def _floor(reading: UnitReading) -> float:
     return 0.0
 
 
+def _is_a_word_given(reading: UnitReading) -> bool:
+    """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
+    if reading.unit.sort is UnitRole.ANSWER:
+        return "?" not in reading.unit.text.rpartition("\nA:")[2]
+    return _picks(reading) or reading.gives_figures or (_rules(reading) and not reading.unit.is_of_a_page)
+
+
 def _rules(reading: UnitReading) -> bool:
     """Whether a sentence of the user's rules plainly, be it on what stands before it."""
     return reading.unit.sort is UnitRole.WORDS and bool(plain_rulings(reading.unit.text))
@@ -312,8 +319,10 @@ def _rules(reading: UnitReading) -> bool:
 def _answer_floor(reading: UnitReading) -> float:
     """What the user chose, or passes on from somebody whose word they go by, is worth a look."""
     unit = reading.unit
-    if _picks(reading):
+    if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
+    if reading.gives_figures or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
+        return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
     return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
 
@@ -350,6 +359,8 @@ def _is_fragment(reading: UnitReading) -> bool:
     """Whether the user only names something, in a few words that state nothing: "the mail subject", "inngest or so"."""
     unit, how = reading.unit, reading.proposal.how
     if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
+        return False
+    if reading.gives_figures:
         return False
     is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text) and not plain_rulings(unit.text)
     return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
@@ -442,10 +453,29 @@ def _is_for_once(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
         return False
+    if _is_at_it_themselves(unit.text) and not _rules(reading):
+        return True
     if _ONCE.search(unit.text) is not None or is_left_for_later(unit.text):
         return True
     # "Next week. Not in this sprint": what was offered is no decision yet.
     return reading.is_nod and any(map(is_left_for_later, sentences(unit.text)[:1]))
+
+
+_SOME_DAY = (
+    r"(?:myself|tonight|tomorrow|later(?: today)?|this (?:evening|afternoon|weekend|week)|next week|after (?:lunch|work|dinner)"
+    r"|(?:on |next |till |until )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+)
+#: What somebody does alone, once, or why they will not be there.
+_AT_IT_THEMSELVES = re.compile(
+    rf"\bi(?:['’]?ll| will|['’]?m going to| am going to|['’]?m gonna| can)? (?!always|never|want|need|prefer|expect)"
+    rf"(?:[\w'’-]+ ){{1,7}}?{_SOME_DAY}\b"
+    r"|\bi(?:['’]?m| am)(?: \w+)? (?:on (?:vacation|holidays?|leave)|away|out of office|offline|sick|back (?:on|in|at))\b",
+    re.I,
+)
+
+
+def _is_at_it_themselves(text: str) -> bool:
+    return "?" not in text and _AT_IT_THEMSELVES.search(text) is not None
 
 
 def _is_of_manners(unit: Unit) -> bool:
@@ -580,6 +610,8 @@ def _is_settled(reading: UnitReading) -> bool:
         or reading.is_telling
         or _accepts_advice(reading)
         or _rules(reading)
+        or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
+        or reading.gives_figures
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 

@@ -12,11 +12,11 @@ from itertools import dropwhile, pairwise
 
 from lerim.glance import seldom
 from lerim.ingest.findings import Quote
-from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, as_subject, capital, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
-from lerim.ingest.signals.rulings import rules_plainly
+from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import COMMON, RULE_WORDS, clipped, topics, unmarked
 from lerim.ingest.signals.titles import asks, is_errand, is_passing, reports, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -30,6 +30,10 @@ _OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 40
 _OWN_POINT = 3
 #: So much of what a rule speaks of has to be what the user spoke of.
 _SHARED = 0.6
+#: How far into its answer an agent says what is so now.
+_TOLD = 400
+#: How much it speaks for a clause that it rules in plain words.
+_PLAIN = 5.0
 #: What a reason is given for is said right before it.
 _LAST_WORDS = 3
 
@@ -143,6 +147,8 @@ _CHOICES = re.compile(
     r"[.,;:]?\s*",
     re.I,
 )
+#: "Second one but with sqlite".
+_ONE_OF_THEM = re.compile(rf"(?:{_CHOOSING} )?{BY_PLACE}\s+(?=(?:but|with|without|and|because|since)\b)", re.I)
 #: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
 _CHOOSES = re.compile(
     rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
@@ -247,6 +253,13 @@ _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 _TURNS = re.compile(
     r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I
 )
+#: "Log retention set to 30 days."
+_IS_SET = re.compile(
+    r"\b(?:is|are|now|stays?|set|limited|capped|raised|lowered|changed|switched) (?:\w+ )?(?:to|at|for|in|on|with|\d)",
+    re.I,
+)
+#: What is told as new holds from then on.
+_NOW = re.compile(r" now\b(?! on\b)", re.I)
 #: "10 s is too fast. now 15 s": what it is from now on.
 _NEW_VALUE = re.compile(
     r"(?:so |then |and )?(?:now|make (?:it|that)|let['’]?s (?:do|say|use|take))\s+(?:\w+ ){0,2}?\$?\d[\w.,%: -]{0,20}$",
@@ -271,6 +284,10 @@ _DOES = re.compile(
     r"|raise|retry|return|rewrite|round|run|send|show|sort|support|throw|truncate|update|upgrade|verify|wrap)"
     r" (?!of\b|is\b|are\b)",
     re.I,
+)
+#: What is chosen, and otherwise than it was offered.
+_CHANGES_CHOICE = re.compile(
+    r"\W*(?:but|with|without|except|minus|plus|only)\b(?! (?:that|it|this|please|what|why|how)\b)", re.I
 )
 #: What somebody wants done besides what they chose: "2, and do the index as well while you're at it".
 _BESIDES = re.compile(
@@ -333,7 +350,8 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
     found = [_quote(reading.unit)]
     # Who rules on something of their own in the midst of small talk does not answer what was said before it.
     is_apart = reading.rules_itself and not reading.answers_it
-    passages = [] if is_apart else list(reading.proposal.passages[:1])
+    chosen = 3 if reading.proposal.how is ReplyMatch.ITEM and _is_choice(reading.unit) else 1
+    passages = [] if is_apart else list(reading.proposal.passages[:chosen])
     if related is not None:
         found.append(_quote(related.unit))
         # What was answered says less than what came of it.
@@ -466,6 +484,10 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     yield from _own_titles(text)
     if is_item:
         yield from _choice_titles(reading, text)
+    if reading.confirmation is not None and plain_rulings(text) and not reading.rules_itself:
+        yield from _told_titles(reading.confirmation.text)
+    elif PUTS_RIGHT_AT_ONCE.match(text) and unit.turn is not None and unit.turn.after:
+        yield from _told_titles(unit.turn.after[0].text[:_TOLD])
     # Who says "always" says what.
     if reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
         yield from _agreed_titles(reading)
@@ -473,12 +495,15 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
 
 def _own_titles(text: str) -> Iterator[tuple[str, float]]:
     """What the user says, clause by clause."""
-    before = ""
-    for span in sentence_spans(text):
+    before, said = "", list(sentence_spans(text))
+    for span in said:
         sentence = span.of(text)
         whole = statement(sentence)
         if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
-            yield f"{before}: {_lower(whole)}", 4.0
+            yield f"{before}: {_lower(whole)}", 4.0 + _PLAIN
+        # "Uploads fail on slow lines. give it 12 seconds": nobody knows what "it" is without what is wrong.
+        if rules_plainly(sentence) and points_away(sentence) and len(topics(before)) >= _OWN_POINT:
+            yield f"{before}: {_lower(whole)}", _PLAIN + 1.5
         before = whole.rstrip(".")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in _clauses(sentence):
@@ -489,10 +514,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
-            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
-        # What rules plainly is the point, whatever somebody complains of before it.
-        if rules_plainly(sentence):
-            yield whole, 5.0
+            # What rules plainly is the point, whatever somebody complains of before it.
+            is_plain = len(said) > 1 and rules_plainly(clause)
+            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why + _PLAIN * is_plain
         # What one says to do is the point; what stands before it, and behind a comma, is why.
         if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
@@ -501,11 +525,27 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             yield statement(led["point"]), 5.0
 
 
+def _told_titles(text: str) -> Iterator[tuple[str, float]]:
+    """What is so now, as the agent took up a ruling that names nothing: "give them a week"."""
+    for span in sentence_spans(text):
+        told = agents_statement(span.of(text))
+        title = _NOW.sub("", told)
+        if _TALKING.search(title) or is_passing(title) or len(topics(title)) < _OWN_POINT:
+            continue
+        if _IS_SET.search(told) or (tells_change(told) and stands_alone(title)):
+            yield title, 6.5
+
+
 def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float]]:
     """What the user chose from a list, and what they said to it."""
     unit, passages = reading.unit, reading.proposal.passages
     if len(passages) > 1 and _is_choice(unit):
-        yield _heads(passages), 8.0
+        own = "" if _BESIDES.search(text) else statement(text)
+        yield _ruling(_heads(passages), own if _RULES_OUT.match(text) else ""), 8.0
+    elif passages and _CHANGES_CHOICE.match(text) and _is_choice(unit):
+        # "Second one but with sqlite" changes what was offered.
+        yield f"{_replied_to(reading)}, {_lower(text.strip(' .'))}", 8.0
+        return
     # What was chosen leads what was said to it, and not what shall be done besides.
     worth = 4.0 if _is_choice(unit) else 2.0
     if passages and (worth > 2 or len(words(unit.text)) < 16):
@@ -519,6 +559,10 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     if not proposal.passages:
         return
     asked = _asked_for(proposal.passages[0].text)
+    if reading.gives_figures:
+        question = _last_question(proposal.passages[0].text).rstrip("? ")
+        yield f"{headline(asked or question, 120)}: {statement(unit.text)}", 8.0
+        return
     if asked and _answers_openly(reading):
         # "15 min is fine" answers what was asked, and nothing else that the agent said.
         yield _ruling(asked, statement(unit.text)), 4.0
@@ -556,8 +600,9 @@ def _makes_its_point(own: str) -> bool:
 
 
 def _without_choice(text: str) -> str:
-    if (several := _CHOICES.match(text)) is not None:
-        return text[several.end() :]
+    for several in (_CHOICES, _ONE_OF_THEM):
+        if (named := several.match(text)) is not None:
+            return text[named.end() :]
     found = _CHOICE.match(text)
     return text[found.end() :] if found is not None and not text[found.end() :].startswith("is ") else text
 
@@ -706,11 +751,14 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
         parts = [f"{_ended(_replied_to(reading))} {own.statement}" if topics(own.statement) else _replied_to(reading)]
     elif related is not None and not _narrows(reading, related) and _goes_with(related.unit.text, own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
+    elif PUTS_RIGHT_AT_ONCE.match(reading.unit.text):
+        parts = [own.statement if topics(title) <= topics(own.statement) else f"{_ended(title)} {own.statement}"]
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
         asked = _last_question(reading.proposal.passages[0].text) if _answers_openly(reading) else ""
         is_bare = is_item and len(topics(own.statement)) < 2
         offered = _heads(chosen) if is_bare and len(chosen) > 1 else _chosen(chosen[:2])
+        offered = _with_what_was_added(offered, reading) if is_item and _is_choice(reading.unit) else offered
         said = f"{asked} {own.statement}" if asked else offered
         parts = [said] if asked or is_bare or len(topics(said)) >= _OWN_POINT else parts
     if own.why:
@@ -726,13 +774,26 @@ def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     return "\n\n".join(parts)
 
 
+def _with_what_was_added(offered: str, reading: UnitReading) -> str:
+    """What was chosen, with what the user changed of it, or ruled besides: "1 and 3. no redis"."""
+    text = _without_choice(_lead_off(reading.unit.text)).strip(" .")
+    own = statement(text)
+    if not topics(own) or topics(own) <= topics(offered) or _BESIDES.search(text):
+        return offered
+    if _CHANGES_CHOICE.match(text):
+        return _ended(f"{offered.rstrip('.')}, {_lower(text)}")
+    return f"{_ended(offered)} {_ended(own)}"
+
+
 def _answers_openly(reading: UnitReading) -> bool:
     """Whether the reply says something, and more than yes to the last question: "15 min is fine"."""
-    return reading.proposal.how is not ReplyMatch.ITEM and bool(topics(_lead_off(reading.unit.text)))
+    is_said = reading.gives_figures or bool(topics(_lead_off(reading.unit.text)))
+    return reading.proposal.how is not ReplyMatch.ITEM and is_said
 
 
 def _is_choice(unit: Unit) -> bool:
-    return unit.is_lone_item or _CHOOSES.match(_lead_off(unit.text)) is not None
+    said = _lead_off(unit.text)
+    return unit.is_lone_item or any(one.match(said) for one in (_CHOOSES, _CHOICES, _ONE_OF_THEM))
 
 
 def _taken_up(reading: UnitReading) -> str:
@@ -826,7 +887,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
 
 def _is_beside(sentence: str) -> bool:
     """Whether it asks, or asks for something that is over when it is done."""
-    is_over = is_passing(statement(sentence)) and is_errand(sentence) and not tells_change(sentence)
+    is_over = is_passing(statement(sentence)) and is_errand(sentence)
+    is_over = is_over and not (tells_change(sentence) or rules_plainly(sentence))
     return sentence.endswith("?") or asks(sentence) or is_over
 
 
