@@ -335,8 +335,10 @@ SCRAPS_AT_ONCE = re.compile(
 )
 #: The same with what holds instead: "logs stay 90 days. no wait, legal says 30".
 PUTS_RIGHT_AT_ONCE = re.compile(
-    r"(?:(?:ah|oh|hm+|argh|sorry|ach)[,.]? )*(?:no,? wait|wait,? no|actually,? no|no,? actually|sorry,? no|on second thoughts?"
-    r"|make that|correction|(?:no|sorry),?(?= \d))[,:.]*\s+(?!why\b|where\b|what\b|how\b|did\b|does\b|is\b|are\b)(?=\S)",
+    r"(?:(?:ah|oh|hm+|argh|sorry|ach)[,.]? )*"
+    r"(?:no,? wait|wait,? no|actually,? no|no,? actually|sorry,? no|on second thoughts?|make that|correction"
+    r"|(?:no|sorry),?(?= \d))"
+    r"[,:.]*\s+(?!(?:why|where|what|how|did|does|is|are)\b)(?=\S)",
     re.I,
 )
 _NEW_SENTENCE = re.compile(r"(?<!\.)[.;!]")

@@ -17,7 +17,7 @@ from lerim.ingest.signals.cues import (
     user_cues,
 )
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
-from lerim.ingest.signals.rulings import rules_alone
+from lerim.ingest.signals.rulings import plain_rulings, rules_alone
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
@@ -83,6 +83,11 @@ class UnitReading:
         if len(self.about) == 2 and (self.cues & {"instead", "standing"} or says_otherwise(self.unit.text)):
             return False
         return len(self.about) < 3
+
+    @property
+    def has_ruling(self) -> bool:
+        """Whether a sentence of the user's rules plainly, be it on what stands before it."""
+        return self.unit.sort is UnitRole.WORDS and bool(plain_rulings(self.unit.text))
 
     @property
     def rules_itself(self) -> bool:
