@@ -104,7 +104,7 @@ _QUESTIONS = (
             r"\bwhy\b|\bhow come\b|\breasons?\b|\broot cause\b"
             r"|\bwhat (?:cause[sd]?|broke|went wrong|made (?:us|you|them|me))\b"
             r"|\bhow (?:did|could|can) .*\b(?:happen|occur|come about|go wrong)\b"
-        r"|\bwhat (?:is|was|are|were) the (?:cause|culprit|reason)\b"
+            r"|\bwhat (?:is|was|are|were) the (?:cause|culprit|reason)\b"
         ),
     ),
     (Asked.SPEAKER, re.compile(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),

@@ -106,7 +106,9 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
         return False
     needed = [term for term in question.terms if term not in question.measured]
     both = set(terms(later)) & set(terms(earlier))
-    return bool(needed) and all(is_meant(term, both) for term in needed) and not _units(later).isdisjoint(_units(earlier))
+    return (
+        bool(needed) and all(is_meant(term, both) for term in needed) and not _units(later).isdisjoint(_units(earlier))
+    )
 
 
 def _units(text: str) -> set[str]:

@@ -119,7 +119,9 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     given = [one for one in said if one.purpose is Purpose.REASON or _CAUSE.search(one.text) is not None]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
-        return Point(best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text))
+        return Point(
+            best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
+        )
     return _reason_beside(question, record)
 
 

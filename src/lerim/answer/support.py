@@ -97,7 +97,8 @@ class ParsedQuestion:
 
 
 _YES_OR_NO = re.compile(
-    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:can|may|could|should|must|do|does|did|are|is|was|were|have|has|am)\b", re.IGNORECASE
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:can|may|could|should|must|do|does|did|are|is|was|were|have|has|am)\b",
+    re.IGNORECASE,
 )
 #: "Can I add a submodule?" asks of submodules, whatever would be done with one.
 _LIGHT_DEED = re.compile(

@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
-from itertools import chain, count
+from itertools import chain, count, zip_longest
 from typing import TYPE_CHECKING
 
 from lerim.ingest.own_words import own_spans
@@ -353,8 +353,28 @@ def _heard(transcript: Transcript) -> _Heard:
     """Made once: titles, bodies and summaries are looked at apart."""
     known: dict[str, _Heard] = transcript.remembered("heard")
     if "all" not in known:
-        known["all"] = _Heard(piece for numbered in transcript.lines for piece in _pieces_of(numbered.line) if piece[1])
+        known["all"] = _Heard(piece for line in _said(transcript) for piece in _pieces_of(line) if piece[1])
     return known["all"]
+
+
+def _said(transcript: Transcript) -> Iterator[Line]:
+    """Every line but what a tool that asked the user repeats of their answer: nobody said that but the two of them."""
+    lines = [numbered.line for numbered in transcript.lines]
+    for line, following in zip_longest(lines, lines[1:]):
+        if not _repeats_an_answer(line, following):
+            yield line
+
+
+def _repeats_an_answer(line: Line, following: Line | None) -> bool:
+    if not isinstance(line, ToolResult) or not isinstance(following, User) or following.via is not Via.ANSWER:
+        return False
+    given = [answer for answer in _ANSWER.findall(following.text) if answer.strip()]
+    return len(line.text) <= len(following.text) + _AROUND and all(answer.strip() in line.text for answer in given)
+
+
+#: So much a tool says around the answers that it repeats.
+_AROUND = 400
+_ANSWER = re.compile(r"(?m)^A: (.*)$")
 
 
 def _pieces_of(line: Line) -> Iterator[tuple[_Whose, str]]:

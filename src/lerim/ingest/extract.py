@@ -13,7 +13,7 @@ from typing import TypeVar
 from lerim.context.discretion import discreet, discreet_tags
 from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
 from lerim.errors import EngineError, InvalidRecord, LerimError
-from lerim.ingest.echo import echoes, sentences_in, without
+from lerim.ingest.echo import echoes, foreign_hosts, sentences_in, without
 from lerim.ingest.engine import Engine
 from lerim.ingest.evidence import is_short, settle, verify
 from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal, Quote, Rejection, Tier
@@ -203,7 +203,7 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
     texts = {text for one in candidates for text in _texts(one)}
     echoed = echoes(transcript, texts)
     for candidate in candidates:
-        meant = _without_echoes(candidate, echoed)
+        meant = _without_echoes(candidate, echoed, transcript)
         if meant is None:
             rejected.add(candidate.title, "Only a tool, a file or a quoted text says so.", candidate.quotes)
         else:
@@ -223,13 +223,13 @@ def _texts(candidate: Candidate) -> Iterator[str]:
     yield from (title for quote in candidate.quotes if (title := _title_of(quote)))
 
 
-def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate | None:
+def _without_echoes(candidate: Candidate, echoed: frozenset[str], transcript: Transcript) -> Candidate | None:
     """The candidate as its own speakers said it; None when too little of it is left to stand."""
     quotes = tuple(q for q in candidate.quotes if q.text not in echoed or _is_answer(q))
     own = [quote for quote in quotes if quote.speaker in {Trust.USER, Trust.AGENT} and not is_short(quote.text)]
     body = without(candidate.body, echoed)
     title = candidate.title
-    if title in echoed:
+    if title in echoed and not _is_answered(candidate, transcript):
         # What the user said themselves can still stand: only its title was the agent's.
         said = (_title_of(quote) for quote in own if quote.speaker is Trust.USER or _is_answer(quote))
         telling = (text for text in said if len(stems(text)) >= _TITLE_STEMS and not _ASSENTS.fullmatch(text))
@@ -242,6 +242,14 @@ def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate |
     kept = " ".join((title, body, *(quote.text for quote in quotes)))
     tags = candidate.tags if is_whole else tuple(tag for tag in candidate.tags if tag in kept.lower())
     return replace(candidate, title=title, body=body.strip() or title, tags=tags, quotes=quotes, tier=tier)
+
+
+def _is_answered(candidate: Candidate, transcript: Transcript) -> bool:
+    """Whether the title is what the user answered when they were asked: that is their word, whatever a file said of it
+    before. Hosts and addresses stay nobody's but a tool's."""
+    answer = candidate.quotes[0].text.partition("\nA: ")[2] if _is_answer(candidate.quotes[0]) else ""
+    is_said = bool(answer) and first_sentence(answer).rstrip(". ").casefold() in candidate.title.casefold()
+    return is_said and not foreign_hosts(transcript, [candidate.title])
 
 
 def _is_answer(quote: Quote) -> bool:

@@ -17,14 +17,16 @@ from lerim.ingest.signals.chosen import (
     last_question,
     replied_to,
     what_was_chosen,
+    with_what_was_added,
 )
-from lerim.ingest.signals.cues import agent_cues, tells_change
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, tells_change
 from lerim.ingest.signals.phrasing import Reasoned, capital, is_order, reasoned
 from lerim.ingest.signals.plain_words import LEAD, agents_statement, ended, fitting, lead_off, plain, statement
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.title_offers import OWN_POINT, STATUS
+from lerim.ingest.signals.title_offers import OWN_POINT, STATUS, TALKING
 from lerim.ingest.signals.titles import asks, is_errand, is_passing, reports, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
@@ -39,12 +41,6 @@ _LAST_WORDS = 3
 _EMPTY = re.compile(
     r"(?:that (?:was|is) it|that works|(?:fix|do|try) (?:that|it|this)|go (?:ahead|for it)"
     r"|(?:looks|sounds) (?:good|great)|lgtm|thanks?(?: you)?)(?:, thanks?(?: you)?)?[.!]+\s+",
-    re.I,
-)
-# Somebody is spoken to, or tells what they are about to do.
-_TALKING = re.compile(
-    r"(?<![\w-])(?:i|i['’](?:m|ve|ll|d)|me|my|mine|you|you['’](?:re|ve|ll|d)|your|yours|let me|thanks?|sorry|please)"
-    r"(?![\w-])",
     re.I,
 )
 #: Said to whoever keeps it, and nothing of what is kept.
@@ -81,15 +77,10 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
         parts = [f"{ended(replied_to(reading))} {own.statement}" if topics(own.statement) else replied_to(reading)]
     elif related is not None and not _narrows(reading, related) and _goes_with(related.unit.text, own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), CONTEXT_WORDS)
+    elif PUTS_RIGHT_AT_ONCE.match(reading.unit.text):
+        parts = [own.statement if topics(title) <= topics(own.statement) else f"{ended(title)} {own.statement}"]
     elif len(topics(own.statement)) < OWN_POINT and reading.answers_it:
-        # "Yes" and "2 please" say nothing by themselves: what they chose does, or what was asked.
-        asked = last_question(reading.proposal.passages[0].text) if answers_openly(reading) else ""
-        is_bare = is_item and len(topics(own.statement)) < 2
-        offered = heads(chosen) if is_bare and len(chosen) > 1 else what_was_chosen(chosen[:2])
-        if not asked and answers_openly(reading) and _EITHER.search(offered) is not None:
-            offered = own.statement  # Who takes one of two ways does not say both.
-        said = f"{asked} {own.statement}" if asked else offered
-        parts = [said] if asked or is_bare or len(topics(said)) >= OWN_POINT else parts
+        parts = [_answered(reading, own.statement)]
     if own.why:
         parts.append(f"Why: {own.why}")
     if is_item and not is_no and reading.answers_it and is_choice(reading.unit):
@@ -101,6 +92,19 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
     if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
+
+
+def _answered(reading: UnitReading, own: str) -> str:
+    """What a reply means that says nothing by itself, as "yes" and "2 please" do: what it chose, or what was asked."""
+    chosen, is_item = reading.proposal.passages, reading.proposal.how is ReplyMatch.ITEM
+    if answers_openly(reading) and (asked := last_question(chosen[0].text)):
+        return f"{asked} {own}"
+    is_bare = is_item and len(topics(own)) < 2
+    offered = heads(chosen) if is_bare and len(chosen) > 1 else what_was_chosen(chosen[:2])
+    if answers_openly(reading) and _EITHER.search(offered) is not None:
+        return own  # Who takes one of two ways does not say both.
+    offered = with_what_was_added(offered, reading) if is_item and is_choice(reading.unit) else offered
+    return offered if is_bare or len(topics(offered)) >= OWN_POINT else own
 
 
 def _taken_up(reading: UnitReading) -> str:
@@ -127,7 +131,7 @@ def _stated(text: str, reading: UnitReading) -> str:
     """The sentences of an agent that state something: nobody is asked, answered or spoken to in them."""
     text = plain(text)
     said = (agents_statement(span.of(text)) for span in sentence_spans(text))
-    stated = (one for one in said if _is_whole(one) and not one.endswith("?") and _TALKING.search(one) is None)
+    stated = (one for one in said if _is_whole(one) and not one.endswith("?") and TALKING.search(one) is None)
     # Whether tests pass and what was pushed is over tomorrow.
     stated = (one for one in stated if STATUS.search(one) is None and _is_the_users(one, reading))
     # "Building the mockup now" and what else the agent was at comes before it speaks of the user's point, if at all.
@@ -181,7 +185,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
 
 def _is_beside(sentence: str) -> bool:
     """Whether it asks, or asks for something that is over when it is done."""
-    is_over = is_passing(statement(sentence)) and is_errand(sentence) and not tells_change(sentence)
+    is_over = is_passing(statement(sentence)) and is_errand(sentence)
+    is_over = is_over and not (tells_change(sentence) or rules_plainly(sentence))
     return sentence.endswith("?") or asks(sentence) or is_over
 
 

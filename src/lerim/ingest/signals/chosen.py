@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower
-from lerim.ingest.signals.plain_words import agents_statement, fitting, headline, lead_off, plain
+from lerim.ingest.signals.plain_words import agents_statement, ended, fitting, headline, lead_off, plain, statement
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.text import topics
@@ -32,6 +32,8 @@ CHOICES = re.compile(
     r"[.,;:]?\s*",
     re.I,
 )
+#: "Second one but with sqlite".
+_ONE_OF_THEM = re.compile(rf"(?:{_CHOOSING} )?{BY_PLACE}\s+(?=(?:but|with|without|and|because|since)\b)", re.I)
 #: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
 _CHOOSES = re.compile(
     rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
@@ -58,6 +60,10 @@ _DOES = re.compile(
     r"|raise|retry|return|rewrite|round|run|send|show|sort|support|throw|truncate|update|upgrade|verify|wrap)"
     r" (?!of\b|is\b|are\b)",
     re.I,
+)
+#: What is chosen, and otherwise than it was offered.
+CHANGES_CHOICE = re.compile(
+    r"\W*(?:but|with|without|except|minus|plus|only)\b(?! (?:that|it|this|please|what|why|how)\b)", re.I
 )
 #: What somebody wants done besides what they chose: "2, and do the index as well while you're at it".
 BESIDES = re.compile(
@@ -88,8 +94,9 @@ def last_question(text: str) -> str:
 
 def without_choice(text: str) -> str:
     """What is said to what was chosen, without the number or letter that chose it."""
-    if (several := CHOICES.match(text)) is not None:
-        return text[several.end() :]
+    for several in (CHOICES, _ONE_OF_THEM):
+        if (named := several.match(text)) is not None:
+            return text[named.end() :]
     found = CHOICE.match(text)
     return text[found.end() :] if found is not None and not text[found.end() :].startswith("is ") else text
 
@@ -144,12 +151,14 @@ def _head(text: str) -> str:
 
 def answers_openly(reading: UnitReading) -> bool:
     """Whether the reply says something, and more than yes to the last question: "15 min is fine"."""
-    return reading.proposal.how is not ReplyMatch.ITEM and bool(topics(lead_off(reading.unit.text)))
+    is_said = reading.gives_figures or bool(topics(lead_off(reading.unit.text)))
+    return reading.proposal.how is not ReplyMatch.ITEM and is_said
 
 
 def is_choice(unit: Unit) -> bool:
     """Whether the user names one of several, or is asked for no more."""
-    return unit.is_lone_item or _CHOOSES.match(lead_off(unit.text)) is not None
+    said = lead_off(unit.text)
+    return unit.is_lone_item or any(one.match(said) for one in (_CHOOSES, CHOICES, _ONE_OF_THEM))
 
 
 def what_was_chosen(passages: Sequence[Passage]) -> str:
@@ -157,3 +166,14 @@ def what_was_chosen(passages: Sequence[Passage]) -> str:
     lines = [line for passage in passages for line in passage.text.split("\n") if not line.rstrip().endswith("?")]
     offered = "\n".join(lines) or " ".join(passage.text for passage in passages)
     return fitting(agents_statement(" ".join(map(plain, offered.split("\n")))), CONTEXT_WORDS)
+
+
+def with_what_was_added(offered: str, reading: UnitReading) -> str:
+    """What was chosen, with what the user changed of it, or ruled besides: "1 and 3. no redis"."""
+    text = without_choice(lead_off(reading.unit.text)).strip(" .")
+    own = statement(text)
+    if not topics(own) or topics(own) <= topics(offered) or BESIDES.search(text):
+        return offered
+    if CHANGES_CHOICE.match(text):
+        return ended(f"{offered.rstrip('.')}, {lower(text)}")
+    return f"{ended(offered)} {ended(own)}"

@@ -333,6 +333,14 @@ SCRAPS_AT_ONCE = re.compile(
     r"|never ?mind\b",
     re.I,
 )
+#: The same with what holds instead: "logs stay 90 days. no wait, legal says 30".
+PUTS_RIGHT_AT_ONCE = re.compile(
+    r"(?:(?:ah|oh|hm+|argh|sorry|ach)[,.]? )*"
+    r"(?:no,? wait|wait,? no|actually,? no|no,? actually|sorry,? no|on second thoughts?|make that|correction"
+    r"|(?:no|sorry),?(?= \d))"
+    r"[,:.]*\s+(?!(?:why|where|what|how|did|does|is|are)\b)(?=\S)",
+    re.I,
+)
 _NEW_SENTENCE = re.compile(r"(?<!\.)[.;!]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LEADS_TO_IT = re.compile(

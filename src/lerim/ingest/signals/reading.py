@@ -8,13 +8,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
-from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, agent_cues, says_otherwise, scraps_that, user_cues
+from lerim.ingest.signals.cues import (
+    PUTS_RIGHT_AT_ONCE,
+    SCRAPS_AT_ONCE,
+    agent_cues,
+    says_otherwise,
+    scraps_that,
+    user_cues,
+)
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
+from lerim.ingest.signals.rulings import plain_rulings, rules_alone
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
-from lerim.ingest.signals.units import MAX_UNIT, Unit, agent_units, user_units
+from lerim.ingest.signals.units import MAX_UNIT, Unit, UnitRole, agent_units, answers_how_many, user_units
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.text.sentences import sentences
 
@@ -68,6 +76,8 @@ class UnitReading:
     @property
     def is_nod(self) -> bool:
         """Whether it mostly agrees: what it agrees to is what it says. "Use ruff, not flake8" is short, and no nod."""
+        if self.rules_itself or PUTS_RIGHT_AT_ONCE.match(self.unit.text):
+            return False
         if self.cues & {"agree"}:
             return len(self.about) < 6
         if len(self.about) == 2 and (self.cues & {"instead", "standing"} or says_otherwise(self.unit.text)):
@@ -75,11 +85,28 @@ class UnitReading:
         return len(self.about) < 3
 
     @property
+    def has_ruling(self) -> bool:
+        """Whether a sentence of the user's rules plainly, be it on what stands before it."""
+        return self.unit.sort is UnitRole.WORDS and bool(plain_rulings(self.unit.text))
+
+    @property
+    def rules_itself(self) -> bool:
+        """Whether the user's own words rule plainly, on what they name: "good. and no jet anywhere, use viridis"."""
+        return self.unit.sort is UnitRole.WORDS and rules_alone(self.unit.text)
+
+    @property
+    def gives_figures(self) -> bool:
+        """Whether it is nothing but the figures that the agent asked for."""
+        turn = self.unit.turn
+        is_asked = self.unit.sort is UnitRole.WORDS and self.proposal.how is not ReplyMatch.ITEM
+        return is_asked and turn is not None and answers_how_many(self.unit.text, turn)
+
+    @property
     def answers_it(self) -> bool:
         """Whether what it was matched with belongs to it: it was named, agreed to, refused, or speaks of the same."""
         if not self.proposal.passages:
             return False
-        is_reply = self.is_nod or bool(self.cues & {"agree", "deny"})
+        is_reply = self.is_nod or bool(self.cues & {"agree", "deny"} and not self.rules_itself)
         return self.proposal.how is ReplyMatch.ITEM or is_reply or self.proposal.overlap >= 0.12
 
 
@@ -211,7 +238,7 @@ class SessionReading:
         if len(about) < 2:
             return False
         after = unit.message.text[unit.span.end :].lstrip(" .!,;\n")[:_RIGHT_AFTER]
-        if any(map(SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))):
+        if any(map(SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))) or PUTS_RIGHT_AT_ONCE.match(after):
             return True
         later = tuple(turn for turn in later if not _leaves_an_exception(turn.text, text))
         is_next = bool(later) and later[0].index == unit.turn.index + 1

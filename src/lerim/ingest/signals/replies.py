@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from unicodedata import normalize
 
-from lerim.ingest.signals.cues import agent_cues, user_says
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Turn, Utterance
@@ -79,6 +79,9 @@ _TWO_WAYS = re.compile(
     re.I,
 )
 _MAX_ITEMS = 4
+_SAID = 400
+#: "Done. The limit is 20 now": what it is, not that it is done.
+_LEADS_IN = re.compile(r"\s*(?:done|ok(?:ay)?|great|perfect|good|sure|fine)[.!]+\s+(?=\S)", re.I)
 _FEW_TOPICS = 3
 #: An image is no item: "[Image #1] is the old screen".
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
@@ -147,7 +150,9 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
     """Where the agent takes the user's words up: the sentences after it that say most of the same."""
     if unit.turn is None or not unit.turn.after:
         return None
-    about = vocabulary.about(f"{unit.text} {unit.question} {proposal.text[:400]}")
+    # "No wait, legal says 30" speaks of what was said right before it.
+    said = unit.message.text[: unit.span.end][-_SAID:] if PUTS_RIGHT_AT_ONCE.match(unit.text) else unit.text
+    about = vocabulary.about(f"{said} {unit.question} {proposal.text[:400]}")
     after = unit.turn.after
     best: tuple[float, Passage] | None = None
     for order, message in enumerate((*after[:2], *after[2:][-2:])):
@@ -164,7 +169,8 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
 
 def _telling(passage: Passage) -> float:
     """How well a passage tells what came of it."""
-    text, cues = passage.text, agent_cues(passage.text)
+    text = _LEADS_IN.sub("", passage.text, count=1)
+    cues = agent_cues(text)
     worth = (0.4 if cues & {"narrate", "offer"} else 1.0) * (1.2 if "**" in text else 1.0)
     worth *= 1.15 if cues & {"decided", "because", "ack", "limit"} else 1.0
     worth *= 0.6 if text.startswith("|") else 1.0
@@ -240,8 +246,16 @@ def _items(message: Utterance) -> dict[str, Passage]:
     for block, following in zip(listed, [*listed[1:], None], strict=False):
         if block.kind != "code" and (mark := _mark_of(block, message.text)):
             end = following.span.end if block.kind == "heading" and following is not None else block.span.end
-            found[mark] = Passage(message, TextSpan(block.span.start, min(end, block.span.start + 400)))
+            span = TextSpan(block.span.start, min(end, block.span.start + 400))
+            found[mark] = Passage(message, _without_the_question(message.text, span))
     return found if len(found) > 1 else _counted_inline(message) or found
+
+
+def _without_the_question(text: str, span: TextSpan) -> TextSpan:
+    """An item without the line below it that asks to choose."""
+    lines = span.of(text).rstrip().split("\n")
+    is_asked_below = len(lines) > 1 and lines[-1].rstrip("* ").endswith("?") and not lines[-1][:1].isspace()
+    return TextSpan(span.start, span.start + len("\n".join(lines[:-1]).rstrip())) if is_asked_below else span
 
 
 def _counted_inline(message: Utterance) -> dict[str, Passage]:

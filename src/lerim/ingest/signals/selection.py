@@ -11,16 +11,16 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.reported_speech import relayed_from
-from lerim.ingest.signals.cues import FOUND_OUT, agent_cues, tells_change, user_cues
+from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
+from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, says_nothing_lasting
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.summary_later import is_left_for_later
+from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
-    has_a_verb,
     is_errand,
     is_passing,
     is_said_in_english,
@@ -44,6 +44,11 @@ SURE = 0.25
 #: parted when in doubt: a ruling that is hidden behind its sibling is lost, and whoever judges sees both.
 ONE_POINT = {"user": 0.9, "agent": 0.4}
 _FOUND_OUT = 0.75
+#: Two causes are one when they share so much; that both are causes says nothing.
+_SAME_CAUSE = 0.2
+_CAUSE_WORDS = frozenset(
+    {"root", "caus", "issu", "problem", "bug", "actual", "real", "found", "reason", "fix", "culprit"}
+)
 #: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
 _CAP, _CAP_GROWTH = 1.0, 8.0
@@ -52,7 +57,6 @@ _OWN_POINT, _FEWEST_TOPICS = 3, 2
 #: A session in which little was said teaches only what was said to be lasting. What else the user states in it is noted
 #: from this score on: it may well change what was said before.
 _THIN_SCORE = 0.2
-_LASTING = frozenset({"standing", "remember"})
 #: Signs that say as much together: what we do and what not, what not and why, a choice and why.
 _TOGETHER = tuple(
     frozenset(both.split())
@@ -61,23 +65,6 @@ _TOGETHER = tuple(
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
-#: What rules in every language whose words are known.
-_RULES_ANYWHERE = frozenset({"standing", "remember", "prohibit", "rule", "should", "instead"})
-#: So few words without a verb are no statement.
-_FRAGMENT_WORDS = 5
-#: What an agent says of its working tree holds until the next command.
-_OF_THE_MOMENT = re.compile(
-    r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
-    r"|\b(?:net|[-+−]) ?[-+−]?\d+ lines\b|\b(?:is|was|are) (?:now )?(?:checked out|stashed|rebased)\b"
-    r"|\ball tests? (?:now )?pass",
-    re.I,
-)
-#: How a question begins that asks for nothing to be done.
-_WONDERS = re.compile(
-    r"\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*"
-    r"(?:what|whats|what['’]s|why|how|where|which|who|when|is|are|am|was|were|do|does|did|has|have)\b",
-    re.I,
-)
 #: How the agent shall speak to the user: nobody says that for one answer alone.
 _MANNERS = re.compile(
     r"\b(?:keep|make|write) (?:your|the|all) (?:\w+ )?(?:answers|replies|responses|explanations|summaries|messages)\b"
@@ -131,15 +118,15 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         return Tier.REVIEW
     if session.is_thin and not (_is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
-    if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
+    if reading.cues & LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
         return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
-    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
+    is_said = settles(title) or rules_plainly(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
-    if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & _LASTING:
+    if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
 
@@ -166,7 +153,7 @@ def _lasts_itself(reading: UnitReading, title: str) -> bool:
 
 def _keeps_that_it_lasts(title: str, text: str) -> bool:
     """Whether a title still says "always" where the text did; the words of a kind of work need none."""
-    return bool(user_cues(title) & _LASTING) or not user_cues(text) & _LASTING
+    return bool(user_cues(title) & LASTING) or not user_cues(text) & LASTING
 
 
 def _is_doubtful(reading: UnitReading, title: str) -> bool:
@@ -175,6 +162,9 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
         return True
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
+        return True
+    if reading.has_ruling and not reading.rules_itself:
+        # On what, only the agent may have said.
         return True
     # A plan tells what is wrong as plainly as what shall be.
     return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(_without_reproach(unit.text, title)))
@@ -228,17 +218,12 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
     """The reading with its score."""
-    is_nothing = (
-        reading.is_passing
-        or _only_leads_in(reading.unit)
-        or _only_asks(reading)
-        or _is_fragment(reading)
-        or _is_of_the_moment(reading)
-        or _is_for_once(reading)
-        or _only_reports(reading)
+    score = (
+        0.0 if says_nothing_lasting(reading) else max(model.score(features), _floor(reading), _answer_floor(reading))
     )
-    score = 0.0 if is_nothing else max(model.score(features), _floor(reading), _answer_floor(reading))
     confidence = min(model.confidence(score), LIKELY - 0.01) if _is_unlikely(reading) else model.confidence(score)
+    if score and _is_a_word_given(reading):
+        confidence = max(confidence, LIKELY)
     return Weighed(reading, score, confidence, tuple(model.reasons(features)), reading.whole)
 
 
@@ -246,11 +231,11 @@ def _is_unlikely(reading: UnitReading) -> bool:
     """Whether the user's words do not rule, as far as one can tell, and either are of a language of which little is
     known, or report what goes wrong, or tell the agent who it is."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
+    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
     if _SYMPTOM.search(unit.text) is not None or _ROLE.match(unit.text) is not None:
         return True
-    return not reading.cues & _RULES_ANYWHERE and not is_english(unit.text)
+    return not reading.cues & RULES_ANYWHERE and not is_english(unit.text)
 
 
 #: What is broken at the moment, as somebody sees it.
@@ -280,7 +265,7 @@ def _floor(reading: UnitReading) -> float:
     if "?" in unit.text:
         # "That stays so, forever. What does it cost?": the question does not take back what was said before it.
         cues = user_cues(" ".join(one for one in sentences(unit.text) if not one.endswith("?")))
-        if not cues & _LASTING:
+        if not cues & LASTING:
             return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
@@ -296,11 +281,22 @@ def _floor(reading: UnitReading) -> float:
     return 0.0
 
 
+def _is_a_word_given(reading: UnitReading) -> bool:
+    """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
+    if reading.unit.sort is UnitRole.ANSWER:
+        return "?" not in reading.unit.text.rpartition("\nA:")[2]
+    return _picks(reading) or reading.gives_figures or (reading.has_ruling and not reading.unit.is_of_a_page)
+
+
 def _answer_floor(reading: UnitReading) -> float:
     """What the user chose, or passes on from somebody whose word they go by, is worth a look."""
     unit = reading.unit
-    if _picks(reading):
+    if reading.has_ruling and not (unit.is_of_a_page or unit.is_reviewing):
+        return SURE
+    if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
+    if reading.gives_figures or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
+        return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
     return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
 
@@ -326,50 +322,6 @@ _ASKS_TO_CHOOSE = re.compile(
 _ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
 
 
-def _only_leads_in(unit: Unit) -> bool:
-    """Whether its line ends with a colon: it leads in what follows, and says nothing itself."""
-    if unit.sort is not UnitRole.WORDS or not unit.text.rstrip(" *_").endswith((":", "：")):
-        return False
-    return not unit.message.text[unit.span.end :].partition("\n")[0].strip(" *_")
-
-
-def _is_fragment(reading: UnitReading) -> bool:
-    """Whether the user only names something, in a few words that state nothing: "the mail subject", "inngest or so"."""
-    unit, how = reading.unit, reading.proposal.how
-    if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
-        return False
-    is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text)
-    return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
-
-
-def _is_of_the_moment(reading: UnitReading) -> bool:
-    """Whether an agent tells how the working tree stands, or how much it wrote."""
-    unit = reading.unit
-    return unit.sort is UnitRole.AGENT and not reading.is_telling and _OF_THE_MOMENT.search(unit.text) is not None
-
-
-_ONCE = re.compile(
-    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b", re.I
-)
-_LOOK_INTO = re.compile(
-    r"\b(?:(?:find|figure) out (?:why|what|how)|look into (?:it|this|that|why)|check why|see why"
-    r"|debug (?:it|this|that)|investigate (?:it|this|that|why|the)"
-    r"|(?:pls|please|can you|,) fix(?: (?:it|this|that|pls|please|asap))?\W*$)",
-    re.I,
-)
-#: What somebody wants mended: "…, it always jumps back to USD". Nobody rules on that.
-_GOES_WRONG = re.compile(
-    r"[,.;:(-]\s*(?:it|they|this|that|which|because it|die|der|das|es|er|sie)\b[^,.;!?]{0,24}?"
-    r"\b(?:always|never|keeps?|immer|nie|ständig|dauernd)\b[^,.;!?]*",
-    re.I,
-)
-#: What does not end, or goes wrong each time, as somebody sees it: "the spinner never goes away".
-_NEVER_ENDS = re.compile(
-    r"\bnever (?:goes away|finish(?:es)?|ends|stops|loads|responds|works|completes|closes|returns|comes back)\b"
-    r"|\b(?:always|keeps?|constantly) (?:crash|fail|break|hang|freez|flicker|jump|reset|overlap|tim(?:es|ing) out"
-    r"|gets? stuck|getting stuck|disappear|goes blank|going blank)\w*",
-    re.I,
-)
 #: How something on a screen shall look or lie. Said once, of one thing, it is work.
 _LOOKS = re.compile(
     r"\b(?:should|must|needs? to|has to|have to) (?:also |just |not |always )?(?:be|show|look|stand|sit|appear)\b"
@@ -385,54 +337,6 @@ _OTHERS_ALWAYS = re.compile(
     r"(?:always|never|constantly)\b",
     re.I,
 )
-_RULES_WORD = re.compile(
-    r"\b(?:always|never|must|from now on|every time|immer|nie(?:mals)?|ab jetzt|should|don['’]?t|do not)\b", re.I
-)
-#: A question without its mark: "why do we get the old index in the tests now", "what about the purge".
-_ASKS_UNMARKED = re.compile(
-    r"\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*(?:(?:why|how|when|where|who) (?:do|does|did"
-    r"|is|are|was|were|can|could|would|has|have)|what about|what (?:do|does|did|is|are|was|were))\b[^.?!\n]*$",
-    re.I,
-)
-#: A question of one sentence, as Japanese and Chinese end theirs.
-_ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
-
-
-def _only_asks(reading: UnitReading) -> bool:
-    """Whether each sentence of the user's asks what, how or whether it is: who asks for something wants it."""
-    unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
-        return False
-    if _ASKS_ELSEWHERE.search(unit.text) or _ASKS_UNMARKED.match(unit.text):
-        return True
-    if "?" not in unit.text:
-        return False
-    return all(one.endswith("?") and _WONDERS.match(one) for one in sentences(unit.text))
-
-
-def _only_reports(reading: UnitReading) -> bool:
-    """Whether the user tells what goes wrong and wants it looked into: that is over when it is mended."""
-    unit = reading.unit
-    if unit.sort is not UnitRole.WORDS:
-        return False
-    if "request" in reading.cues and _GOES_WRONG.search(unit.text):
-        return not _RULES_WORD.search(_GOES_WRONG.sub("", unit.text))
-    if _NEVER_ENDS.search(unit.text) and not _RULES_WORD.search(_NEVER_ENDS.sub("", unit.text)):
-        return True
-    if reading.cues & _RULES_ANYWHERE:
-        return False
-    return _LOOK_INTO.search(unit.text) is not None and not tells_change(unit.text)
-
-
-def _is_for_once(reading: UnitReading) -> bool:
-    """Whether the user says that it is for this time, or puts off what is left to do."""
-    unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & _LASTING:
-        return False
-    if _ONCE.search(unit.text) is not None or is_left_for_later(unit.text):
-        return True
-    # "Next week. Not in this sprint": what was offered is no decision yet.
-    return reading.is_nod and any(map(is_left_for_later, sentences(unit.text)[:1]))
 
 
 def _is_of_manners(unit: Unit) -> bool:
@@ -500,7 +404,7 @@ def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
         changed[id(cause)] = replace(
             cause, score=score, confidence=confidence, reasons=reasons, related=one.reading, is_confirmed=True
         )
-        if not one.reading.cues & (_LASTING | {"instead"}):
+        if not one.reading.cues & (LASTING | {"instead"}):
             changed[id(one)] = replace(one, score=0.0)
     return [changed.get(id(one), one) for one in found]
 
@@ -532,7 +436,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
         elif session.is_thin and not (one.is_confirmed or _is_settled(one.reading) or _is_stated(one)):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next(
-            (other for other in kept if _may_be_one(one, other) and same.of(one, other) > _one_point(one)), None
+            (other for other in kept if same.may_be_one(one, other) and same.of(one, other) > _one_point(one)), None
         ):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
         elif len(kept) >= cap:
@@ -540,11 +444,6 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
         else:
             kept.append(one)
     return Chosen(tuple(_with_related(kept, [one for one, _ in refused], same)), tuple(refused))
-
-
-def _may_be_one(one: Weighed, other: Weighed) -> bool:
-    """A cause that the user confirmed is told by no ruling that came of it, and by no guess that was wrong."""
-    return not one.is_confirmed or "cause" in other.reading.cues
 
 
 def _one_point(one: Weighed) -> float:
@@ -562,10 +461,13 @@ def _is_settled(reading: UnitReading) -> bool:
     """Whether even few words settle something: they are said to last, tell, rule and say why, or choose from what was
     offered."""
     return (
-        bool(reading.cues & _LASTING)
+        bool(reading.cues & LASTING)
         or (len(reading.about) >= _OWN_POINT and any(both <= reading.cues for both in _TOGETHER))
         or reading.is_telling
         or _accepts_advice(reading)
+        or reading.has_ruling
+        or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
+        or reading.gives_figures
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 
@@ -606,6 +508,16 @@ class _Sameness:
     def __init__(self, vocabulary: Vocabulary, known: Weights) -> None:
         self._vocabulary = vocabulary
         self._weights = known.same
+
+    def may_be_one(self, one: Weighed, other: Weighed) -> bool:
+        """A cause that an agent tells is told by nothing that speaks of something else, however near it stands; one
+        that the user confirmed by no ruling that came of it, and by no guess that was wrong."""
+        if one.is_confirmed and "cause" not in other.reading.cues:
+            return False
+        if one.whose != "agent" or "cause" not in one.reading.cues:
+            return True
+        mine, theirs = one.reading.about - _CAUSE_WORDS, other.reading.about - _CAUSE_WORDS
+        return self._vocabulary.likeness(mine, theirs) >= _SAME_CAUSE
 
     def of(self, one: Weighed, other: Weighed) -> float:
         mine, theirs = one.reading.unit, other.reading.unit

@@ -9,21 +9,24 @@ from collections.abc import Iterator
 from lerim.glance import seldom
 from lerim.ingest.signals.chosen import (
     BESIDES,
+    CHANGES_CHOICE,
     RULES_OUT,
     answers_openly,
     asked_for,
     heads,
     is_choice,
+    last_question,
     replied_to,
     with_ruling,
     without_choice,
 )
 from lerim.ingest.signals.clauses import clauses_of
-from lerim.ingest.signals.cues import agent_cues, tells_change, user_cues
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.phrasing import as_subject, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, lead_off, plain, statement
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -37,6 +40,12 @@ _DANGLING = re.compile(
     r"|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still"
     r"|yes|no(?=[,.]|$)|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at"
     r"|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
+    re.I,
+)
+# Somebody is spoken to, or tells what they are about to do.
+TALKING = re.compile(
+    r"(?<![\w-])(?:i|i['’](?:m|ve|ll|d)|me|my|mine|you|you['’](?:re|ve|ll|d)|your|yours|let me|thanks?|sorry|please)"
+    r"(?![\w-])",
     re.I,
 )
 _PERSONAL = seldom(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
@@ -87,6 +96,17 @@ _LETS = re.compile(
     r"let['’]?s (?:go|use|make|keep|take|stay|stick|switch|move|set) [^,;(]{8,}",
     re.I,
 )
+#: "Log retention set to 30 days."
+_IS_SET = re.compile(
+    r"\b(?:is|are|now|stays?|set|limited|capped|raised|lowered|changed|switched) (?:\w+ )?(?:to|at|for|in|on|with|\d)",
+    re.I,
+)
+#: What is told as new holds from then on.
+_NOW = re.compile(r" now\b(?! on\b)", re.I)
+#: How far into its answer an agent says what is so now.
+_TOLD = 400
+#: How much it speaks for a clause that it rules in plain words.
+_PLAIN = 5.0
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
@@ -101,6 +121,10 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
     yield from _own_titles(text)
     if is_item:
         yield from _choice_titles(reading, text)
+    if reading.confirmation is not None and plain_rulings(text) and not reading.rules_itself:
+        yield from _told_titles(reading.confirmation.text)
+    elif PUTS_RIGHT_AT_ONCE.match(text) and unit.turn is not None and unit.turn.after:
+        yield from _told_titles(unit.turn.after[0].text[:_TOLD])
     # Who says "always" says what.
     if reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
         yield from _agreed_titles(reading)
@@ -108,12 +132,15 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
 
 def _own_titles(text: str) -> Iterator[tuple[str, float]]:
     """What the user says, clause by clause."""
-    before = ""
-    for span in sentence_spans(text):
+    before, said = "", list(sentence_spans(text))
+    for span in said:
         sentence = span.of(text)
         whole = statement(sentence)
         if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
-            yield f"{before}: {lower(whole)}", 4.0
+            yield f"{before}: {lower(whole)}", 4.0 + _PLAIN
+        # "Uploads fail on slow lines. give it 12 seconds": nobody knows what "it" is without what is wrong.
+        if rules_plainly(sentence) and points_away(sentence) and len(topics(before)) >= OWN_POINT:
+            yield f"{before}: {lower(whole)}", _PLAIN + 1.5
         before = whole.rstrip(".")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in clauses_of(sentence):
@@ -124,7 +151,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
-            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why
+            # What rules plainly is the point, whatever somebody complains of before it.
+            is_plain = len(said) > 1 and rules_plainly(clause)
+            yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why + _PLAIN * is_plain
         # What one says to do is the point; what stands before it, and behind a comma, is why.
         if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
@@ -133,11 +162,27 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             yield statement(led["point"]), 5.0
 
 
+def _told_titles(text: str) -> Iterator[tuple[str, float]]:
+    """What is so now, as the agent took up a ruling that names nothing: "give them a week"."""
+    for span in sentence_spans(text):
+        told = agents_statement(span.of(text))
+        title = _NOW.sub("", told)
+        if TALKING.search(title) or is_passing(title) or len(topics(title)) < OWN_POINT:
+            continue
+        if _IS_SET.search(told) or (tells_change(told) and stands_alone(title)):
+            yield title, 6.5
+
+
 def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float]]:
     """What the user chose from a list, and what they said to it."""
     unit, passages = reading.unit, reading.proposal.passages
     if len(passages) > 1 and is_choice(unit):
-        yield heads(passages), 8.0
+        own = "" if BESIDES.search(text) else statement(text)
+        yield with_ruling(heads(passages), own if RULES_OUT.match(text) else ""), 8.0
+    elif passages and CHANGES_CHOICE.match(text) and is_choice(unit):
+        # "Second one but with sqlite" changes what was offered.
+        yield f"{replied_to(reading)}, {lower(text.strip(' .'))}", 8.0
+        return
     # What was chosen leads what was said to it, and not what shall be done besides.
     worth = 4.0 if is_choice(unit) else 2.0
     if passages and (worth > 2 or len(words(unit.text)) < 16):
@@ -151,6 +196,10 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     if not proposal.passages or _holds_against(reading):
         return
     asked = asked_for(proposal.passages[0].text)
+    if reading.gives_figures:
+        question = last_question(proposal.passages[0].text).rstrip("? ")
+        yield f"{headline(asked or question, 120)}: {statement(unit.text)}", 8.0
+        return
     if asked and answers_openly(reading):
         # "15 min is fine" answers what was asked, and nothing else that the agent said.
         yield with_ruling(asked, statement(unit.text)), 4.0

@@ -203,7 +203,7 @@ _STRONG = re.compile(r"\b(?:must|should|never|always|only|no longer)\b", re.I)
 _SLIPPED = seldom(r"\b(?:do not|don['’]?t) (?!(?:b|s|st|sw|cl|fl|k|p|r|w|z)ing\b|(?:b|spr|str)ing\b)\w{3,}ing\b", re.I)
 _SAYS = re.compile(
     r"\b(?:is|are|be|has|have|was|were|must|should|shall|will|can|cannot|may|does|do|wo?n['’]t|can['’]t|don['’]t"
-    r"|doesn['’]t|isn['’]t|aren['’]t|needs?|uses?|stays?|goes|belongs?|lives?|runs?|requires?|supports|means|keeps?"
+    r"|doesn['’]t|isn['’]t|aren['’]t|needs?|uses?|stays?|goes?|belongs?|lives?|runs?|requires?|supports|means|keeps?"
     r"|shows"
     r"|returns|gets|takes|comes?|makes|holds?|gives|works|fails?|breaks|allows?|lets|wins|reads|writes|sends|stores"
     r"|starts"

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
-from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
+from lerim.ingest.signals.rulings import parted, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
-from lerim.text.sentences import TextSpan, joined_spans, trimmed
+from lerim.text.sentences import TextSpan, joined_spans, sentence_spans, trimmed
 
 #: Words of one unit. Longer paragraphs are cut between sentences.
 UNIT_WORDS = 45
@@ -104,6 +105,13 @@ _PASTED = re.compile(
 )
 #: "b", "2 and 3": no words, and yet an answer.
 _BARE_CHOICE = re.compile(r"\W*(?:\d|[a-h])[a-h]?(?:\s*(?:,|and|&|\+|-)\s*(?:\d|[a-h])[a-h]?)*\W*\Z", re.I)
+#: "100 and 1000", "30 days": no sentence, and yet an answer to who asked how many.
+_BARE_VALUE = re.compile(
+    r"\W*(?:(?:yes|yep|ok|sure|let['’]?s say|say|make it)[ ,]+)?[$€£]?\d[\d_.,]*\s?(?:%|[a-zµ]{1,7})?"
+    r"(?:\s*(?:,|and|&|/|;|x)\s*[$€£]?\d[\d_.,]*\s?(?:%|[a-zµ]{1,7})?){0,3}\W*\Z",
+    re.I,
+)
+_ASKS_HOW_MANY = re.compile(r"\b(?:how|what|which|when)\b[^?\n]*\?\W*\Z", re.I)
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 #: Longer than anybody types in one go; laid out like a page, even what is shorter was written elsewhere.
 _PAGE, _LAID_OUT = 2_500, 600
@@ -267,11 +275,29 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             continue
         points = _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED)
         for part in (verdict for point in points for verdict in _verdicts(turn, point)):
-            for whole in _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True):
+            for whole in _ruling_by_ruling(turn.text, _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True)):
                 for span in _own_parts(turn.text, whole, own):
                     said = span.of(turn.text)
-                    if not is_pasted(said, earlier) or (turn.before and _BARE_CHOICE.match(said)):
+                    is_bare = turn.before and (_BARE_CHOICE.match(said) or answers_how_many(said, turn))
+                    if is_bare or not is_pasted(said, earlier):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
+
+
+def answers_how_many(text: str, turn: Turn) -> bool:
+    """Whether some text is only the figures that the agent asked for last: "100 and 1000"."""
+    return _BARE_VALUE.match(text) is not None and _ASKS_HOW_MANY.search(turn.proposal[-300:]) is not None
+
+
+def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan]:
+    """The slices, parted where a sentence goes on to rule on something else."""
+    for span in spans:
+        gaps = [
+            (one.start + start, one.start + end)
+            for one in sentence_spans(text, span.start, span.end)
+            for start, end in parted(one.of(text))
+        ]
+        starts, ends = [span.start, *(end for _, end in gaps)], [*(start for start, _ in gaps), span.end]
+        yield from (TextSpan(start, end) for start, end in zip(starts, ends, strict=True))
 
 
 def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> Iterator[TextBlock]:
@@ -375,6 +401,8 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
             sentence[scraps.end() :].split()
         ) >= _RULING_WORDS:
             return True
+        if PUTS_RIGHT_AT_ONCE.match(sentence) is not None:
+            return True
         is_listed = rules is not None and rules.end() <= span.start
         return is_listed or _RULES_INLINE.match(sentence) is not None or _rules_on_another(current.of(text), sentence)
 
@@ -384,10 +412,12 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
 def _rules_on_another(before: str, sentence: str) -> bool:
     """Whether a sentence rules on what the one before it does not speak of, and both say enough to stand alone."""
     # What a program complains of goes on with what to do about it.
-    is_ruling = bool(user_cues(sentence) & _RULING) or tells_change(sentence)
+    is_ruling = bool(user_cues(sentence) & _RULING) or tells_change(sentence) or rules_plainly(sentence)
     if len(sentence.split()) < _RULING_WORDS or not is_ruling or _PRINTED.search(before):
         return False
     about, said = topics(sentence) - RULE_WORDS, topics(before) - RULE_WORDS
     is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
-    goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence)
-    return is_enough and about.isdisjoint(said) and goes_on is None
+    goes_on = (
+        _GOES_ON.match(sentence) or _EXEMPTS.search(sentence) or (rules_plainly(sentence) and points_away(sentence))
+    )
+    return is_enough and about.isdisjoint(said) and not goes_on

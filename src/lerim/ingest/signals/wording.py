@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of
-from lerim.ingest.signals.chosen import asked_for, replied_to, with_ruling
+from lerim.ingest.signals.chosen import asked_for, is_choice, replied_to, with_ruling
 from lerim.ingest.signals.either import refused, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, without_tail
@@ -57,7 +57,10 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
     """The words it rests on, verbatim: the user's first, then what they answered and how it was taken up."""
     found = [_quote(reading.unit)]
-    passages = list(reading.proposal.passages[:1])
+    # Who rules on something of their own in the midst of small talk does not answer what was said before it.
+    is_apart = reading.rules_itself and not reading.answers_it
+    chosen = 3 if reading.proposal.how is ReplyMatch.ITEM and is_choice(reading.unit) else 1
+    passages = [] if is_apart else list(reading.proposal.passages[:chosen])
     if related is not None:
         found.append(_quote(related.unit))
         # What was answered says less than what came of it.

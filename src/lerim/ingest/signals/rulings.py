@@ -1,0 +1,217 @@
+"""What rules in a few plain words: a value that is set, what is kept out and what comes in its place, since when.
+
+Who is short says these in the midst of small talk: "good. and no jet anywhere, use viridis". Only English is known.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lerim.ingest.signals.text import topics
+from lerim.text.sentences import sentences
+
+_LONGEST = 220
+_LEAST_WORDS, _LEAST_TOPICS = 3, 2
+
+#: What is said before the point.
+_LED = (
+    r"\W*(?:(?:ok(?:ay)?|good|great|nice|fine|cool|perfect|right|yes|yep|yeah|yup|no|nope|nah|ah+|oh|hm+|thx|thanks"
+    r"|thank you|and|also|but|so|then|plus|btw|well|wait|please|pls|sure|lgtm|exactly|actually|now"
+    r"|one more(?: thing)?|for the record|rule)\b(?:[\s,.!:;–—]|-(?=\s))*)*?"
+)
+_WHO = r"(?:(?:let['’]?s|lets|we|i want to|i['’]d|we can|we should) )?(?:also |just |rather |better )*"
+#: A word, a path or a name.
+_W = r"[\w`./@'’-]+"
+
+# --- values ---
+
+_UNIT = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?|bytes?|rows?|retries|attempts|tries|items"
+    r"|chars?|characters|lines?|columns?|times|requests?|pixels?|samples?|points?|frames?|degrees?|percent|volts?"
+    r"|threads?|workers?|replicas?|copies|versions?|ms|us|ns|s|h|d|k|m|g|kb|mb|gb|tb|px|em|rem|pt|fps|hz|khz|mhz|db"
+    r"|mm|cm|km|kg|v|mv|ma|c|f)"
+)
+_COUNT = r"(?:an?|one|two|three|four|five|six|seven|eight|ten|twelve|fifteen|twenty|thirty|half an?|a couple of)"
+_PERIOD = r"(?:second|minute|hour|day|week|fortnight|month|quarter|year)s?"
+#: A value with what it is of: "12 seconds", "a week", "50%"; and a bare number where a verb sets one.
+_VALUE = rf"(?:[$€£]\d[\d_.,]*|\d[\d_.,]*\s?(?:%|{_UNIT}\b)|{_COUNT} {_PERIOD}\b)"
+_VALUE_OR_NUMBER = rf"(?:{_VALUE}|\d[\d_,]*(?:\.\d+)?(?![\w.]))"
+#: Numbered things are no values: "use case 12", "step 2".
+_NAMED = (
+    r"(?:case|step|task|option|phase|stage|etapa|issue|pr|ticket|version|milestone|chapter|question|item|point|bug"
+    r"|port|part|branch|node|python|java|rule|figure|table|test|line|commit|uc)s?"
+)
+#: What somebody wants for themselves, or to look at, is over when they have it.
+_FOR_NOW = r"(?:me|us|your|output|results?|answers?|replies|reply|summary)"
+#: "5px larger" moves something once.
+_NO_MORE = (
+    r"(?! ?(?:larger|bigger|smaller|wider|narrower|taller|shorter|thicker|thinner|higher|lower|more|less|further"
+    r"|to the|left|right|up|down|options?|ideas?|examples?|variants?)\b)"
+)
+_SETS = re.compile(
+    rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with"
+    r"|stop (?:at|after)|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|sample|debounce|throttle"
+    rf"|log out)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
+    r"(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
+    rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
+    re.I,
+)
+_BOUNDS = re.compile(
+    r"\b(?:max(?:imum)?|at most|no more than|never more than|at least|min(?:imum)?)(?: of)?"
+    rf" (?:{_VALUE_OR_NUMBER}|{_COUNT} \w{{3,}})|\bup to {_VALUE}"
+    rf"|\b{_VALUE_OR_NUMBER} (?:\w+ )?(?:max|tops|at most|is (?:enough|plenty|the (?:limit|max(?:imum)?)))\b",
+    re.I,
+)
+_DAY = (
+    r"(?:now|here|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|next (?:week|month|release|version|sprint)|v?\d[\w.]*|(?:the )?(?:1st|first|next) [\w ]{2,20}?)"
+)
+#: Since when something holds: "from today", "from v2 on". What is fetched "from 3" does not begin then.
+_SINCE = re.compile(
+    rf"\bfrom {_DAY} (?:on(?:wards?)?|forward)\b|\bfrom today\b|\bstarting (?:today|tomorrow|now)\b"
+    r"|\bas of (?:today|now)\b|\bgoing forward\b",
+    re.I,
+)
+
+# --- what is kept out, and what comes instead ---
+
+#: After "no" these deny, answer or tell that something is missing.
+_NO_THING = (
+    r"(?:idea|problems?|worries|way|need|one|nobody|body|thanks?|it|its|it['’]s|that|that['’]s|this|they|we|i|you|he|she"
+    r"|there|longer|matter|doubt|rush|hurry|luck|such|wait|not|sorry|what|why|how|the|your|my|just|more|because|since"
+    r"|if|changes?|errors?|output|response|results?|difference|effect|logs?|issues?|objections?|questions?|clue|point"
+    r"|reason|let|lets|use|leave|keep|please|pls|still|don['’]?t|do|only)"
+)
+_TELLS = (
+    r"(?:is|are|was|were|shows?|appears?|comes?|came|works?|worked|found|yet|seen|displayed|happens?|happened|needed)"
+)
+_THING = rf"(?!{_TELLS}\b){_W}"
+_WHERE = (
+    r"(?:anywhere|ever|at all|in (?!this\b|that\b|here\b)\w|for (?!now\b|this\b|that\b|me\b|today\b)\w"
+    r"|on (?!this\b|that\b)\w|without \w|inside|outside|after \w|before \w|during \w|except|unless|under \w|over \w"
+    r"|between \w)"
+)
+#: "No jet anywhere, use viridis", "no scheduler in the app".
+_KEEPS_OUT = re.compile(
+    rf"{_LED}no (?!{_NO_THING}\b){_THING}(?: {_THING}){{0,3}}?"
+    rf"(?: {_WHERE}(?:(?! {_TELLS}\b)[^.!?\n])*$"
+    r"|(?:, | [–—-] |; )(?:just |only |we |always |please |it['’]s |rather )*"
+    r"(?:use|uses|an?|only|plain|keep|take|go|goes|put|we|just|everything|all)\b[^.!?\n]{2,})",
+    re.I,
+)
+_WE_RULE = re.compile(
+    rf"{_LED}we (?:also |really )?(?:(?:always|never|only ever|no longer) \w+"
+    r"|only (?:use|support|ship|target|deploy|build|test|accept|log|store|keep|commit)\b"
+    r"|(?:don['’]?t|do not) (?:use|ship|commit|store|log|mock|squash|merge|deploy|edit|touch|allow|accept|support"
+    r"|vendor|pin|cache|retry|round|trust|expose|hardcode|catch|swallow|name|write|put|build|generate|do)\b)",
+    re.I,
+)
+#: "Use ninja, not make", "tabs, not spaces".
+_ONE_NOT_OTHER = re.compile(
+    rf"{_LED}(?:we )?use (?!the (?:[\w-]+ )?ones?\b){_W}(?: {_W}){{0,5}}?(?:,| and)? not [\w`.@/]"
+    rf"|^(?!no\b|yes\b|ok\b|hm+\b|[^,]*\bones?\b){_W}(?: {_W}){{0,5}}, not"
+    r" (?!in\b|on\b|for\b|only\b|just\b|yet\b|sure\b|now\b|that\b|so\b|working\b|necessarily\b|me\b|you\b)"
+    rf"{_W}(?: {_W}){{0,3}}\W*$",
+    re.I,
+)
+_STOPS = re.compile(rf"{_LED}(?:stop|quit) (?!trying\b|working\b|there\b|now\b|that\b|it\b)\w+ing \w", re.I)
+
+# --- how things are ---
+
+_NO_SUBJECT = r"(?!(?:it|he|she|that|this|they|i|we|you|there|nothing|something|what|which|why|when|where|how|if)\b)"
+#: Which way something goes, always: "user visible text goes thru tr()".
+_GOES = re.compile(
+    rf"{_LED}{_NO_SUBJECT}(?:{_W} ){{1,6}}?(?:goes|go|belongs?|lives?|stays?|(?:is|are) (?:always|only|never))"
+    r" (?:thr(?:ough|u)|into|in|to|via|under|behind|on|with|at(?! the moment))"
+    r" (?!wrong\b|the wrong\b|away\b|back\b|down\b|up\b|blank\b|now\b|fine\b|well\b)[\w`]",
+    re.I,
+)
+_UNIVERSAL = re.compile(
+    rf"{_LED}(?:all|every|each|any) (?!(?:good|set|done|right|ok|the best|yours|of|i|you|we|day)\b)(?:{_W} ){{1,6}}?"
+    r"(?:gets?|has|have to|must|needs?|ends?|starts?|(?:goes|go) (?:thr(?:ough|u)|via|in|into|to|by)|lives?|in|as|with"
+    r"|via|through|thru|(?:is|are) (?:in|named|stored|kept|written|done|logged|rounded|sorted|signed))\b",
+    re.I,
+)
+#: How things are called or written.
+_NAMES = re.compile(
+    rf"{_LED}{_NO_SUBJECT}(?:{_W} ){{1,6}}?(?:is|are) (?:always |all |only )?"
+    r"(?:named|spelled|spelt|prefixed|suffixed|rounded|indented"
+    r"|called(?! (?:twice|once|from|by|in|when|on|with|again)\b)) \S",
+    re.I,
+)
+_BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
+
+_LED_RULES = (_SETS, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _STOPS)
+_RULES = (_BOUNDS, _SINCE, _ONE_NOT_OTHER, _BECOMES)
+_COMMA = re.compile(r", (?=\w)")
+#: Who asks, tells what happened or is not sure rules on nothing.
+_NO_RULING = re.compile(
+    r"\?|^\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*"
+    r"(?:what|why|how|where|which|who|when|if|is|are|was|were|does|did|can|could|would|should|will)\b"
+    r"|\b(?:i (?:see|saw|get|got|had|have|tried|keep|think|guess|noticed|use|used|am|was|did|do|ll|will)"
+    r"|i['’](?:m|ve|ll)|maybe|perhaps|not sure|wonder\w*|seems?|looks like|somehow|still|error|fails?|failed|failing"
+    r"|broken|crash\w*|bug|again|yesterday|last (?:week|night|time)|this time|(?:just|only|this|at) once|for now"
+    r"|right now|at the moment|today only|just now|was|were|did|had|went|took|yet|(?:i|we) can['’]?t"
+    r"|(?:tell|show|let) (?:me|us)|see (?:if|whether|how|what))\b"
+    # Other scripts.
+    r"|[^\x00-\u024f→–—‘’“”…]",
+    re.I,
+)
+#: What it rules on stands before it, or nowhere.
+_POINTS = re.compile(
+    rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those) "
+    rf"|{_LED}{_WHO}(?:\w+ )?(?:to |at |max |at most )?{_VALUE_OR_NUMBER}\W*$",
+    re.I,
+)
+#: Where a sentence may go on to another ruling.
+_NEXT = re.compile(
+    r"\s*(?:, and(?: also)?|;|, also|,? plus| and also)\s+(?=\S)|\s+and\s+(?=(?:no|stop|never|always|every|all)\s)",
+    re.I,
+)
+
+
+@lru_cache(maxsize=4096)  # Who parts a message, weighs it and words it asks about each sentence.
+def rules_plainly(sentence: str) -> bool:
+    """Whether one sentence of the user's rules, as far as its form tells: it says what, and not only what to do now."""
+    text = sentence.strip()
+    if not 0 < len(text) <= _LONGEST or _NO_RULING.search(text):
+        return False
+    # "2 h is too old for it, refresh it every 15 min": the ruling may stand behind why.
+    begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
+    is_led = any(one.match(text, begin) for one in _LED_RULES for begin in begins)
+    return is_led or any(one.search(text) for one in _RULES)
+
+
+@lru_cache(maxsize=4096)
+def plain_rulings(text: str) -> tuple[str, ...]:
+    """The sentences of what the user said that rule plainly."""
+    return tuple(one for one in sentences(text) if rules_plainly(one))
+
+
+@lru_cache(maxsize=4096)
+def rules_alone(text: str) -> bool:
+    """Whether a sentence of it rules plainly, and says on what."""
+    return any(not points_away(one) and len(topics(one)) >= _LEAST_TOPICS for one in plain_rulings(text))
+
+
+def points_away(sentence: str) -> bool:
+    """Whether a ruling names only by "it" or "them" what it is on, or not at all: "make it 5", "give them a week"."""
+    return _POINTS.match(sentence.strip()) is not None
+
+
+def parted(sentence: str) -> tuple[tuple[int, int], ...]:
+    """The gaps where a sentence goes on to rule on something else: "money is in cents, and no floats in the ledger"."""
+    found: list[tuple[int, int]] = []
+    begin = 0
+    for mark in _NEXT.finditer(sentence):
+        before, after = sentence[begin : mark.start()], sentence[mark.end() :]
+        if _stands(before) and _stands(after) and topics(before).isdisjoint(topics(after)):
+            found.append(mark.span())
+            begin = mark.end()
+    return tuple(found)
+
+
+def _stands(text: str) -> bool:
+    is_enough = len(text.split()) >= _LEAST_WORDS and len(topics(text)) >= _LEAST_TOPICS
+    return is_enough and rules_plainly(text) and not points_away(text)
