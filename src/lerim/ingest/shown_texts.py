@@ -51,6 +51,8 @@ _OF_THEIR_OWN = re.compile(
 #: A source is named in few words.
 _SOURCE_WORDS = 9
 _FIRST_CLAUSE = re.compile(r"[^,;.!?]*")
+# What the user wants of something of theirs: "what i want from this export".
+_WANTED = re.compile(r"(?i)\b(?:i|we)(?:['’]d)? (?:\w+ )?(?:want|need|expect|would|like|decided|agreed|think|prefer)\b")
 #: A longer paragraph is no heading.
 _HEADING_WORDS = 30
 # Behind a text: whose it was.
@@ -77,7 +79,7 @@ def headed(text: str) -> int | None:
         return gap
     if OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
-    is_shown = _SHOWN.search(heading) is not None and not AT_WORK.search(heading)
+    is_shown = _SHOWN.search(heading) is not None and not AT_WORK.search(heading) and not _WANTED.search(heading)
     return gap if is_shown or any(sign.search(heading) for sign in (WORDCRAFT, _HEADED, CAME)) else None
 
 
