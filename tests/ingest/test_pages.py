@@ -72,6 +72,8 @@ def test_a_page_above_what_speaks_of_it_is_its_authors():
         "ines in slack:",
         "summary of the last session by codex:",
         "see what the bot left on the branch",
+        "der vermieter will das hier, was davon haben wir",
+        "voici les remarques du client, fais une liste",
         "header that the insurers want",
     ],
 )

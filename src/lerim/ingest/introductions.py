@@ -152,7 +152,7 @@ _PERSON = seldom(
 )
 _ADOPTED = re.compile(
     r"(?i)\bi (?:fully |totally )?agree\b|\bwhoever\b|\byou asked\b|^\W*(?:and |but |so )?as (?:the|our)\b"
-    r"|\b(?:is|are|was|were) right\b|\bmade me (?:think|reali[sz]e|reconsider|change)\b|\bconvinced (?:me|us)\b|\bha(?:s|d|ve) a point\b"
+    r"|\b(?:is|are|was|were) right\b|\bmade me (?:think|reali[sz]e|reconsider|change)\b|\bconvinced (?:me|us)\b|\bha(?:s|d|ve) a point\b|\b(?:is|are|was) (?:fine|ok(?:ay)?|good|happy) with\b"
 )
 _QUANTITIES = frozenset(
     [

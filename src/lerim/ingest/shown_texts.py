@@ -30,6 +30,10 @@ _ANNOUNCED = seldom(
     | (?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )\b(?!(?:i|we|you|now|just|also|really|only|still|to)\b)\w+\ (?:wants?|wanted|asks?|asked|needs?|demands?|expects?|would\ like|requires?)\ (?:this|these|the\ following|all\ (?:this|that|of\ this))\b
     | ^\W*(?:\w+\W+){0,3}(?:requirements?|demands|wishes|complaints?|feedback|findings|guidelines|criteria|comments?|remarks|suggestions|answers?|reviews?|report|proposal)
       \ (?:from|by|of)\ (?!(?:me|us|mine|ours|my|our|now|here|this|it|that|today|yesterday|last)\b)
+    | \b(?:kommentare|anmerkungen|wünsche|anforderungen|beschwerden?|rückmeldung(?:en)?|vorgaben)\ (?:vom|von|der|des)\ (?!(?:mir|uns|heute)\b)
+    | \b(?:kunde|kundin|chef|chefin|gutachter\w*|prüfer\w*|auftraggeber\w*|vermieter\w*|lieferant\w*)\ (?:will|möchte|schreibt|fordert|verlangt|sagt|meint)\b
+    | \b(?:remarques|commentaires|demandes|exigences|réclamations?|souhaits)\ (?:du|de\ la|des|de\ l['’])
+    | \b(?:comentarios|requisitos|quejas?|observaciones|commenti|richieste|requisiti|osservazioni|comentários|pedidos|exigências)\ (?:del|de\ la|de\ los|della|dei|do|da|dos)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
