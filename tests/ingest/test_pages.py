@@ -72,6 +72,8 @@ def test_a_page_above_what_speaks_of_it_is_its_authors():
         "ines in slack:",
         "summary of the last session by codex:",
         "see what the bot left on the branch",
+        "der vermieter will das hier, was davon haben wir",
+        "voici les remarques du client, fais une liste",
         "header that the insurers want",
     ],
 )
@@ -118,6 +120,8 @@ def test_what_is_typed_below_an_announced_text_is_the_users(last):
         "noch was zum import von gestern.\n\nImport\n\nWir schreiben nur noch JSON. Alte Dateien werden gelesen.",
         "here is how the game works, in short\n\nThe hero has three lives. Each foe has a colour. Red foes explode. "
         "The boss comes at level ten. Lives never come back, whatever is eaten. The map of the first world stays open.",
+        "what i want from this export\n\n- one row per visit\n- never the date of birth\n\nstart with the query",
+        "the folder of the docs is for users: nothing internal in there",
         "answers to your questions:\n\n1. Yes\n2. The queue stays\n3. Only admins may",
         "some background first\n\nOur customers are dentists. They work offline.\n\nso the newer entry wins, per field",
     ],

@@ -69,6 +69,10 @@ POWERSHELL = """At line:1 char:1
 + Get-ChildItem ..\\ui
 + ~~~~~~~~~~~~~~~~~~~~
     + CategoryInfo          : ObjectNotFound: (C:\\ui:String) [Get-ChildItem]"""
+DEBUGGER = """#0  0x00005555555551a9 in mix (v=0x0) at mixer.c:44
+#1  0x0000555555555210 in main () at main.c:12"""
+TRAINING = """Epoch 3/10
+781/781 [==============================] - 12s 15ms/step - loss: 0.4121"""
 DOCKER = """Step 4/9 : RUN make
  ---> Running in 0a1b2c3d4e5f
 make: *** No targets specified and no makefile found.  Stop."""

@@ -51,7 +51,7 @@ _OWN_VOICE = re.compile(
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?
-      |(?:and\ )?i\ (?:just\ )?(?:agreed|decided|settled|talked|spoke|met|discussed|cleared)|answers?\ to\ (?:your|all)|(?:found|figured)\ out\ (?:why|how|that|what)|(?:my|our)\ (?:\w+\ )?notes?
+      |(?:and\ )?i\ (?:just\ )?(?:agreed|decided|settled|talked|spoke|met|discussed|cleared)|answers?\ to\ (?:your|all)|(?:is|are)\ (?:for|about)|(?:found|figured)\ out\ (?:why|how|that|what)|(?:my|our)\ (?:\w+\ )?notes?
       |for\ the\ record|so\ (?:that\ )?you\ know|to\ be\ clear|in\ case|fyi|btw|by\ the\ way|reminder|(?:one|two|some)\ more|(?:the\ )?(?:last|next|other)\ one)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
@@ -152,7 +152,7 @@ _PERSON = seldom(
 )
 _ADOPTED = re.compile(
     r"(?i)\bi (?:fully |totally )?agree\b|\bwhoever\b|\byou asked\b|^\W*(?:and |but |so )?as (?:the|our)\b"
-    r"|\b(?:is|are|was|were) right\b|\bmade me (?:think|reali[sz]e|reconsider|change)\b|\bconvinced (?:me|us)\b|\bha(?:s|d|ve) a point\b"
+    r"|\b(?:is|are|was|were) right\b|\bmade me (?:think|reali[sz]e|reconsider|change)\b|\bconvinced (?:me|us)\b|\bha(?:s|d|ve) a point\b|\b(?:is|are|was) (?:fine|ok(?:ay)?|good|happy) with\b"
 )
 _QUANTITIES = frozenset(
     [

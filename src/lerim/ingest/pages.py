@@ -45,7 +45,7 @@ _SPEAKER = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _DATED = re.compile(
-    r"(?i)\b(?:edited|updated|modified|changed|published|posted|created|revised|reviewed|effective|valid|version|rev\.?|stand)\b[^\n]{0,24}\d"
+    r"(?i)\b(?:edited|updated|modified|changed|published|posted|created|revised|reviewed|effective|valid|version|rev\.?|stand|geändert|aktualisiert|modifiée?|mise? à jour|actualizad[oa]|modificad[oa]|aggiornat[oa]|bijgewerkt)\b[^\n]{0,24}\d"
 )
 # Said of what stands above: "thats the old wiki page".
 _POINTS_UP = re.compile(

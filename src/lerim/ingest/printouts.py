@@ -86,6 +86,7 @@ _PRINTED = re.compile(
     | \((?:use|commit)\ "git\ |Plan:\ \d+\ to\ |[-/+~]+\ resource\ "|\#\ \S+\ (?:must|will)\ be\ (?:replaced|created|destroyed|updated)|No\ changes\.\ Your\ infrastructure
     | (?:added|removed|changed|audited)\ \d+\ packages?\b|\d+\ packages\ are\ looking|found\ \d+\ vulnerabilities|up\ to\ date,\ audited
     | (?!(?i:i|i['’]m|we|my|still|now|and|but|there|it|getting|got)\b).{0,2000}\bUnderstand\ this\ (?:error|warning)$|[\w$.<>()\[\]-]+\ @\ \S+:\d+(?:\s|$)|\S+\.(?:m?js|tsx?|jsx):\d+\s+(?:\[|Uncaught|Failed|Error|Warning|GET|POST)
+    | \#\d+\s+(?:0x[0-9a-f]+\s+in\s|\S+\ \(.*\)\ at\ )|VITE\ v\d|Epoch\ \d+/\d+|Terraform\ will\ perform
     | At\ line:\d+\ char:\d+|\+\ (?:CategoryInfo|FullyQualifiedErrorId|~+)|Last\ login:\ .*\ on\ tty|failed\ to\ solve:|Import\ trace\b[^.]*:$
     | Failed\ to\ load\ resource:|net::ERR_|rpc\ error:\ code\ =|exit\ status\ \d+$
     | (?:Segmentation\ fault|Killed|Aborted|Bus\ error|Terminated)(?:\ \(core\ dumped\))?$

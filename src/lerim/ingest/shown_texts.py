@@ -30,6 +30,10 @@ _ANNOUNCED = seldom(
     | (?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )\b(?!(?:i|we|you|now|just|also|really|only|still|to)\b)\w+\ (?:wants?|wanted|asks?|asked|needs?|demands?|expects?|would\ like|requires?)\ (?:this|these|the\ following|all\ (?:this|that|of\ this))\b
     | ^\W*(?:\w+\W+){0,3}(?:requirements?|demands|wishes|complaints?|feedback|findings|guidelines|criteria|comments?|remarks|suggestions|answers?|reviews?|report|proposal)
       \ (?:from|by|of)\ (?!(?:me|us|mine|ours|my|our|now|here|this|it|that|today|yesterday|last)\b)
+    | \b(?:kommentare|anmerkungen|wünsche|anforderungen|beschwerden?|rückmeldung(?:en)?|vorgaben)\ (?:vom|von|der|des)\ (?!(?:mir|uns|heute)\b)
+    | \b(?:kunde|kundin|chef|chefin|gutachter\w*|prüfer\w*|auftraggeber\w*|vermieter\w*|lieferant\w*)\ (?:will|möchte|schreibt|fordert|verlangt|sagt|meint)\b
+    | \b(?:remarques|commentaires|demandes|exigences|réclamations?|souhaits)\ (?:du|de\ la|des|de\ l['’])
+    | \b(?:comentarios|requisitos|quejas?|observaciones|commenti|richieste|requisiti|osservazioni|comentários|pedidos|exigências)\ (?:del|de\ la|de\ los|della|dei|do|da|dos)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -51,6 +55,8 @@ _OF_THEIR_OWN = re.compile(
 #: A source is named in few words.
 _SOURCE_WORDS = 9
 _FIRST_CLAUSE = re.compile(r"[^,;.!?]*")
+# What the user wants of something of theirs: "what i want from this export".
+_WANTED = re.compile(r"(?i)\b(?:i|we)(?:['’]d)? (?:\w+ )?(?:want|need|expect|would|like|decided|agreed|think|prefer)\b")
 #: A longer paragraph is no heading.
 _HEADING_WORDS = 30
 # Behind a text: whose it was.
@@ -77,7 +83,7 @@ def headed(text: str) -> int | None:
         return gap
     if OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
-    is_shown = _SHOWN.search(heading) is not None and not AT_WORK.search(heading)
+    is_shown = _SHOWN.search(heading) is not None and not AT_WORK.search(heading) and not _WANTED.search(heading)
     return gap if is_shown or any(sign.search(heading) for sign in (WORDCRAFT, _HEADED, CAME)) else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lerim.ingest.findings import Candidate
+from lerim.ingest.findings import Candidate, Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.summary_words import prose
 from lerim.ingest.transcript import Transcript
@@ -54,3 +54,31 @@ def test_a_table_of_a_program_is_no_part_of_what_the_session_was_for():
     table = "JOBID PARTITION NAME ST TIME NODES\n881 gpu resize R 1:02:11 2\n882 cpu collect PD 0:00 1"
 
     assert ["why does collect not start"] == prose(f"why does collect not start\n\n{table}")
+
+
+_BRIEF = (
+    "the kitchen app is for cooks in hospitals. a cook opens it in the morning and sees what is to be made. each dish "
+    "has a card with its weight and its parts. the cards stand in the order of the day. a card can be turned, and on "
+    "its back stands how it is made. whoever is done with a dish moves its card to the right. "
+) * 5
+
+
+def test_what_a_long_brief_requires_waits_and_what_it_says_to_last_does_not(talk: Talk) -> None:
+    """A message that tells at length what to build is work; a rule in it is said to be one."""
+    need = "We need to store the uploaded recipes in the house database instead of the browser."
+    rule = "Never show the name of a patient on any screen from now on."
+    found = _everything(
+        talk(
+            ("user", f"{_BRIEF}{need} {rule}"),
+            (
+                "agent",
+                "I built the cards and store the recipes in the house database. No screen shows a patient's name.",
+            ),
+            ("user", "looks good, the cards are quick"),
+            ("agent", "Glad to hear it."),
+        )
+    )
+    tiers = {word: [one.tier for one in found if word in one.body] for word in ("uploaded", "patient")}
+
+    assert Tier.SURE not in tiers["uploaded"]
+    assert [Tier.SURE] == tiers["patient"]

@@ -161,6 +161,8 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     unit = reading.unit
     if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
         return True
+    if unit.is_of_a_brief and not reading.cues & _LASTING:
+        return True
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
         return True
     if reading.has_ruling and not reading.rules_itself:

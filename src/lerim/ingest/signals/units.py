@@ -202,6 +202,11 @@ class Unit:
         return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(beside_shown(self.message.text))
 
     @property
+    def is_of_a_brief(self) -> bool:
+        """Whether its message tells at length what to build: that is work, unless it is said to last."""
+        return self.sort is UnitRole.WORDS and len(beside_shown(self.message.text)) > _DOCUMENT
+
+    @property
     def is_printed(self) -> bool:
         """Whether a program's complaint stands in it."""
         return _PRINTED.search(self.text) is not None
