@@ -187,6 +187,8 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r" (?P<rest>(?!be\b)[a-z]+ .*)",
             r"whether to \g<rest>",
         ),
+        (rf"{_LED}(?:do|would) you (?:want|like) to (?P<rest>(?!be\b)[a-z]+ .*)", r"\g<led>whether to \g<rest>"),
+        (r"what(?:['’]s| is| are) (?P<rest>(?:the|our|your) .+)", r"\g<rest>"),
     )
 )
 

@@ -104,6 +104,8 @@ _SOFT = re.compile(
     re.I,
 )
 _TAIL = re.compile(
+    # "The way it is now is OK" says that it is.
+    r"(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
     r"|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
@@ -122,7 +124,9 @@ _AGENT_LEAD = re.compile(
     r"|important(?:ly)?|one (?:more|last) thing|i agree with that direction)[\s,.!:;–—-]+)+"
     # What was found out, without that it was.
     r"|(?:[^.:!?\n]{0,60}: )?(?:i (?:have )?found )?(?:the )?(?:root |real |actual |underlying )?cause"
-    r"(?: (?:is|was)(?: that)?|:) (?=\w)",
+    r"(?: (?:is|was)(?: that)?|:) (?=\w)"
+    r"|the (?:root |real |actual |underlying |main )?(?:issue|problem|bug|culprit|reason|catch|trick|point)"
+    r" (?:is|was|here is|here was) that (?=\w)",
     re.I,
 )
 _OFFER = re.compile(
