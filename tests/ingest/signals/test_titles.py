@@ -379,3 +379,42 @@ def test_a_reply_that_limits_is_not_titled_by_what_the_agent_did(talk: Talk) -> 
     said = ("user", "fastlane"), ("agent", "The fastlane snapshots are set up."), ("user", "only German for now")
 
     assert "Only German for now" == _last_said(talk, *said).title
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "title"),
+    [
+        (
+            "the `legacy-fonts` folder has no license file (only a note). What should we do with it?",
+            "Leave it out",
+            "The `legacy-fonts` folder has no license file: Leave it out",
+        ),
+        ("What's the retention for audio files?", "Thirty days", "The retention for audio files: Thirty days"),
+        (
+            "For the vendored code, do you want to keep its history (one merge commit per library)?",
+            "Fresh copy",
+            "For the vendored code, whether to keep its history: Fresh copy",
+        ),
+    ],
+)
+def test_an_answer_is_led_by_what_names_the_thing(talk: Talk, asked: str, answer: str, title: str) -> None:
+    """And not by a question on "it", nor by what stands in brackets."""
+    assert (
+        title
+        == _last_said(
+            talk, ("user", "go on"), ("agent", "Some questions."), ("answer", f"Q: {asked}\nA: {answer}")
+        ).title
+    )
+
+
+def test_an_article_behind_a_choice_is_none(talk: Talk) -> None:
+    """ "1, a minute stale is fine" takes the first and no other."""
+    asked = "Which one?\n1. with the cache in front of it\n2. without the cache, always fresh"
+    words = _last_said(talk, ("user", "slow"), ("agent", asked), ("user", "1, a minute stale is fine for reports"))
+
+    assert words.title.startswith("With the cache in front of it: a minute stale is fine")
+    assert "without" not in words.body
+
+
+def test_what_is_said_to_be_ok_says_so() -> None:
+    assert "The current way with the key file is OK." == statement("The current way with the key file is OK.")

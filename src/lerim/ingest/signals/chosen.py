@@ -28,7 +28,8 @@ CHOICE = re.compile(
 #: Several of them: "2, 3, 4a and 5. …"
 CHOICES = re.compile(
     r"#?(?:\d{1,2}[a-h]?|[a-h])(?:(?:\s*,\s*(?:and |& )?|\s+(?:and|&|\+)\s+)"
-    r"#?(?:\d{1,2}[a-h]?|[a-h])\b(?! (?:as|bit|few|lot|new)\b))+"
+    r"#?(?:\d{1,2}[a-h]?|[b-h]|a(?! (?!and\b|or\b|but\b|please\b|pls\b|then\b)\w))\b"
+    r"(?! (?:as|bit|few|lot|new)\b))+"
     r"[.,;:]?\s*",
     re.I,
 )

@@ -76,7 +76,7 @@ _MISTAKEN = re.compile(
     re.I,
 )
 #: It tells of something: no name of another way does.
-_TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already)\b", re.I)
+_TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b", re.I)
 _RULES = re.compile(r"(?:and|but|then|use|keep|no)\b|.*\b(?:must|should|never|always|only)\b", re.I)
 _LEAST = 2
 #: So much of what the agent said last may be what is replied to.
@@ -107,8 +107,8 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
             return Meant(capital(f"{taken[0]}{named['where'] or ''}{against}{more}"), why)
     if (named := _SUBJECT.fullmatch(question)) is not None:
         one, other = named["one"], named["other"]
-        if way.lower() in {one.lower(), other.lower()}:
-            left = other if way.lower() == one.lower() else one
+        if _is_of(way, one) != _is_of(way, other):
+            way, left = (one, other) if _is_of(way, one) else (other, one)
             against = f", not {left}" if " " in left and not more else ""
             return Meant(f"{capital(named['who'])} {_does(named)} {way}{against}{more}", why)
     return None

@@ -103,7 +103,8 @@ _COMPARES = re.compile(
 _SPLICED = re.compile(
     r", (?P<why>(?:(?:it|they|that|this|there|i|he|she|people|users|customers|nobody|everybody|everyone)"
     r"(?:['’](?:s|re|m|ll|ve|d))?"
-    r"|(?:we|you)(?:['’](?:re|ve)| (?:are|have|had|got|lost|already|can['’]?t|cannot|don['’]?t have|were|just|work)\b))"
+    r"|(?:we|you)(?:['’](?:re|ve)| (?:are|have|had|got|lost|already|can['’]?t|cannot|don['’]?t have|were|just|work"
+    r"|need (?:it|them|that|this|those))\b))"
     r" (?:\.(?=\w)|[^,.;:!?])+)(?=$|[,;.!])",
     re.I,
 )
@@ -128,7 +129,9 @@ _IS_POINT = re.compile(
 )
 _AND = re.compile(r"(?:and|but|then|so|also) ", re.I)
 _RULES = re.compile(
-    r"\b(?:must|never|always|only|should|shall|no longer|not allowed|by default|instead|stays?)\b", re.I
+    r"\b(?:must|never|always|only|should|shall|no longer|not allowed|by default|instead|stays?|ha(?:s|ve) to|needs? to"
+    r"|may not)\b",
+    re.I,
 )
 #: How a fact begins, and no order: "the SDK …", "reviewers …"; and what makes it more than a fact.
 _FACT = re.compile(
@@ -187,6 +190,8 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r" (?P<rest>(?!be\b)[a-z]+ .*)",
             r"whether to \g<rest>",
         ),
+        (rf"{_LED}(?:do|would) you (?:want|like) to (?P<rest>(?!be\b)[a-z]+ .*)", r"\g<led>whether to \g<rest>"),
+        (r"what(?:['’]s| is| are) (?P<rest>(?:the|our|your) .+)", r"\g<rest>"),
     )
 )
 
@@ -268,7 +273,11 @@ def as_subject(question: str) -> str:
 def capital(text: str) -> str:
     """The text with a capital letter, unless it begins with a name that has its own spelling."""
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first) else text
+    return (
+        text[:1].upper() + text[1:]
+        if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first.rstrip(":"))
+        else text
+    )
 
 
 def lower(text: str) -> str:

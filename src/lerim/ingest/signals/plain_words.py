@@ -30,6 +30,7 @@ _NODS = {
     r"|(?:not )?the (?:point|idea))"
     r"|(?:exactly|precisely|just) (?:that|this|so)|not (?:quite|really|exactly|that|at all)|almost|nearly|wrong"
     r"|correct|right|indeed|absolutely|definitely|of course|certainly|understood|noted|roger|fair(?: enough| point)?"
+    r"|(?:do|try) (?:that|it|this)(?: then)?|go ahead|go for it"
     r"|good question|i see|i agree|agree|lgtm|works for me|fine (?:by|with) me|hold on|nah|uh|um+|kk?",
     "German, Dutch": r"ja(?: (?:genau|klar|gerne?|bitte|richtig|passt|stimmt|eben|doch))?|jo|jawohl|jep|nee|doch|eben"
     r"|klar|passt|stimmt|richtig|falsch|nein|(?:das|es) (?:ist|war) (?:falsch|richtig|es)"
@@ -61,7 +62,7 @@ LEAD = re.compile(
     r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah"
     r"|scra(?:tch|p) that(?! (?:with|about|of|on|for|in|from)\b)"
     # In other languages.
-    r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach"
+    r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach|aber|dann|mais|alors|pero|entonces|mas|então"
     r"|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
     r"|gracias|vale|e|além disso|obrigad[oa]|salut|bonjour|hola|hallo|moin|olá)"
     rf"(?:{_GAP}+|$)"
@@ -87,7 +88,9 @@ _LASTING = re.compile(
     re.I,
 )
 _SOFT = re.compile(
-    r"(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if"
+    # "That's our naming: get is local, fetch is remote."
+    r"(?:that['’]?s|this is) (?:our|the) (?=\w+: )"
+    r"|(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if"
     r"|was wondering if)(?: that| then)?"
     r"|i(?:'d| would)? (?:also )?(?:like|love|want|prefer)(?: (?:you|us|for you))? to|i (?:want"
     r"|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe"
@@ -104,6 +107,8 @@ _SOFT = re.compile(
     re.I,
 )
 _TAIL = re.compile(
+    # "The way it is now is OK" says that it is.
+    r"(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
     r"|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
@@ -122,7 +127,9 @@ _AGENT_LEAD = re.compile(
     r"|important(?:ly)?|one (?:more|last) thing|i agree with that direction)[\s,.!:;–—-]+)+"
     # What was found out, without that it was.
     r"|(?:[^.:!?\n]{0,60}: )?(?:i (?:have )?found )?(?:the )?(?:root |real |actual |underlying )?cause"
-    r"(?: (?:is|was)(?: that)?|:) (?=\w)",
+    r"(?: (?:is|was)(?: that)?|:) (?=\w)"
+    r"|the (?:root |real |actual |underlying |main )?(?:issue|problem|bug|culprit|reason|catch|trick|point)"
+    r" (?:is|was|here is|here was) that (?=\w)",
     re.I,
 )
 _OFFER = re.compile(

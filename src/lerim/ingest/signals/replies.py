@@ -34,7 +34,8 @@ _NAMED = re.compile(
 _ALONE = re.compile(
     r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick"
     r"|choose)|use|pick|take|maybe|agree|approved?)[ ,:]+)*(\d{1,2}[a-h]?|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+"
-    r"|,)[ ,]*(\d{1,2}[a-h]?|[a-h])\b(?! (?:as|bit|few|lot|new)\b))*",
+    r"|,)[ ,]*(\d{1,2}[a-h]?|[b-h]|a(?! (?!and\b|or\b|but\b|please\b|pls\b|then\b)\w))\b"
+    r"(?! (?:as|bit|few|lot|new)\b))*",
     re.I,
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former": "1", "last": "-1", "latter": "-1"}

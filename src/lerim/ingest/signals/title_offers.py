@@ -88,6 +88,17 @@ _ADDED = 2
 _EITHER = re.compile(r"\bor\b|\beither\b|\boder\b", re.I)
 _BUT_NOT = re.compile(r"\w,? (?:but |and )?(?:no|not|without|never|minus) \w", re.I)
 _ONLY = re.compile(r"(?:only|just) (?!do\b|go\b|the\b|that\b|this\b|it\b)\w", re.I)
+_IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
+_ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b(?: (?:in|up|out|now|on|here|there|first))?$", re.I)
+#: What does so is not said: "works the same on Windows", "only mounted when the flag is set".
+_NO_SUBJECT = re.compile(
+    r"(?:(?:only|also|now|then|still|always|just) )*"
+    r"(?:works|mirrors|returns|rejects|uses|keeps|matches|handles|respects|provides|means|makes|takes|allows|lets|needs"
+    r"|requires|reads|writes|sends|serves|ships|supports|applies|creates|removes|replaces|avoids|ensures|prevents|fixes"
+    r"|increases|reduces|includes|contains|shows|skips|wraps|calls|sets|follows|adds|falls|runs|gives|covers|mounted"
+    r"|keyed|based|called|triggered|required|rejected|defined|stored|installed|embedded) (?!and\b|or\b)",
+    re.I,
+)
 _OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)
 #: What forbids something, and what says to do it, up to where the reason may begin.
 _BANS = re.compile(r"(?:do not|don['’]?t|never|stop)\b", re.I)
@@ -253,10 +264,17 @@ def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
     answer = statement(unit.text.split("\nA:", 1)[-1])
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
-    asked = plain(unit.question).rstrip("?: ")
     if len(topics(answer)) >= 5:
         return answer
-    return f"{headline(as_subject(asked), 120)}: {answer}"
+    return f"{headline(as_subject(_asked_of(unit.question)), 120)}: {answer}"
+
+
+def _asked_of(question: str) -> str:
+    """What a question put through a tool asks: its last sentence, or what stands before it where that says of what."""
+    text = plain(_IN_BRACKETS.sub("", question))
+    said = [span.of(text) for span in sentence_spans(text)]
+    said = [one.rstrip("?:. ") for one in said if topics(one)] or [plain(question).rstrip("?: ")]
+    return said[0] if len(said) > 1 and _ON_IT.search(said[-1]) is not None else said[-1]
 
 
 def agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
@@ -264,7 +282,7 @@ def agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) 
     for span in sentence_spans(text):
         for clause, more in clauses_of(span.of(text)):
             title = agents_statement(clause)
-            if _AT_IT.match(title):
+            if _AT_IT.match(title) or _NO_SUBJECT.match(title):
                 continue
             # The agent's words make a title when they say again what the user spoke of.
             strange = 0.0 if about is None else 2.5 * (1 - min(1.0, len(topics(title) & about) / 2))

@@ -110,6 +110,8 @@ _NO_THING = re.compile(
     r"(?:it|that|this|them|these|those|one|ones|some|something|anything|both|so|a|an|the)\b(?! \w+ of\b)", re.I
 )
 _MOST_THING_WORDS = 14
+_COUNTED = re.compile(r"\d[\d.,]* ?(?P<unit>[^\W\d_]{1,12}|%)")
+_BEFORE = re.compile(r" (?:only|currently|right now|by default|so far|at the moment)\b", re.I)
 #: The agent's word for it: what it is, and not what was done.
 _IS_SO = re.compile(
     r"\b(?:is|are|has|have|lasts?|waits?|keeps?|expires?|retr(?:y|ies)|defaults?|stays?|holds?|runs?|uses?|allows?|takes"
@@ -151,7 +153,7 @@ def value_said(reading: UnitReading) -> Meant | None:
     if found is None:
         return None
     value, why = _with_why(found)
-    told = _told(reading, found["value"])
+    told = _told(reading, found["value"]) or _counted_anew(proposal.passages[0].text, found["value"])
     asked = proposal.passages[0].text
     thing = _thing(asked)
     if not thing and not reading.is_nod:
@@ -188,6 +190,19 @@ def _told(reading: UnitReading, value: str) -> str:
         has_value = set(figures) <= set(_FIGURE.findall(said))
         if has_value and len(said.split()) <= _MOST_TOLD_WORDS and _IS_SO.search(said) and not _DID.match(said):
             return said if stands_alone(said) or len(said.split()) == _SHORTEST_TOLD else ""
+    return ""
+
+
+def _counted_anew(text: str, value: str) -> str:
+    """The agent's sentence with the user's number, where it counts the same: "the fix is averaged over 3 samples"."""
+    if (said := _COUNTED.fullmatch(value)) is None:
+        return ""
+    same = re.compile(rf"(?<![\w.])\d[\d.,]* ?{re.escape(said['unit'])}\b", re.I)
+    for span in sentence_spans(text):
+        told = _BEFORE.sub("", plain(span.of(text))).rstrip(". ")
+        is_so = len(_FIGURE.findall(told)) == 1 and _IS_SO.search(told) is not None and _DID.match(told) is None
+        if is_so and not told.endswith("?") and same.search(told) is not None and stands_alone(told):
+            return capital(same.sub(value, told))
     return ""
 
 
