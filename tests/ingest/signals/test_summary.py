@@ -1515,6 +1515,18 @@ def committed(subject: str) -> tuple[Line, Line]:
             ["a.py"],
             ["Do"],
         ),
+        # It was only moved to another branch.
+        (
+            (
+                edited("/w/shop/a.py"),
+                committed("Do"),
+                ran("git branch feat && git reset --hard HEAD~1 && git checkout feat"),
+                edited("/w/shop/b.py"),
+                ran("git commit --amend --no-edit", "[feat 1a2b3c4] Do"),
+            ),
+            ["a.py", "b.py"],
+            ["Do"],
+        ),
         # What was pushed may have been merged elsewhere.
         (
             (

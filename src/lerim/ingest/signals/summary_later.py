@@ -187,7 +187,8 @@ _BESIDE = re.compile(
 _NOT_NOW = re.compile(
     rf"{NOD}(?:(?:please|pls) )?(?:(?:don['’]?t|do not) (?:touch|do|change|start|build|add|merge|migrate|run|push"
     rf"|deploy|delete"
-    r"|remove|rename)|not(?= (?:the|this|that|these|those|our|my)\b)) (?P<thing>[^.?!,;]{3,60}?) (?:now|today|yet"
+    r"|remove|rename)|not(?= (?:the|this|that|these|those|our|my)\b)) (?P<thing>(?!(?:the |any |my )?(?:code|files?"
+    r"|anything|everything|it|that|this)\b)[^.?!,;]{3,60}?) (?:now|today|yet"
     r"|this (?:week|sprint|release|month))\W*",
     re.IGNORECASE,
 )
