@@ -319,7 +319,8 @@ def named_for_later(part: str) -> str:
     if bare := _WE_DO.sub("", thing) if thing else "":
         is_named = _BY_SOMEBODY.match(bare) is None and _SURELY.search(part[len(thing) :]) is not None
         is_sure = bare != thing or is_named
-        return _thing(bare) if is_sure else ""
+        # Behind the thing stands who does it: whatever it is called, it is one.
+        return bare if bare != thing and len(bare.split()) <= _MOST_WORDS else _thing(bare) if is_sure else ""
     first = _FIRST_WHEN.fullmatch(part)
     return _thing(first["thing"]) if first is not None and _SURELY.match(part) else ""
 
