@@ -1515,6 +1515,18 @@ def committed(subject: str) -> tuple[Line, Line]:
             ["a.py"],
             ["Do"],
         ),
+        # It was only moved to another branch.
+        (
+            (
+                edited("/w/shop/a.py"),
+                committed("Do"),
+                ran("git branch feat && git reset --hard HEAD~1 && git checkout feat"),
+                edited("/w/shop/b.py"),
+                ran("git commit --amend --no-edit", "[feat 1a2b3c4] Do"),
+            ),
+            ["a.py", "b.py"],
+            ["Do"],
+        ),
         # What was pushed may have been merged elsewhere.
         (
             (
@@ -1826,3 +1838,38 @@ def test_what_was_found_and_done_before_the_last_turn_of_a_short_session_is_told
 
     assert "The reference pin floats: it is an input without a pull." in body
     assert "The converter uses the internal reference." in body
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "left"),
+    [
+        ("Created the index on staging.", "prod on sunday night, dba does it", "Prod on sunday night: dba does it."),
+        ("All are solvable but 22.", "22 is known, jo redraws it. make the doors wider", "22 is known: jo redraws it."),
+        ("The stories still use the old hook.", "marta does the stories", "Marta does the stories."),
+        ("It works.", "the long run i start on the cluster tomorrow", "For the user: the long run i start"),
+        ("Das Diagramm ist da.", "den text schreib ich selbst", "For the user: den text schreib ich selbst."),
+        ("Shall weekends be shown?", "hm let me ask the nurses first", "Not decided: Shall weekends be shown."),
+        ("It builds in ten seconds, not flashed yet.", "i flash it tonight", "not flashed yet"),
+        ("The mutex works.", "mutex for now, channel after the playtest", "Channel after the playtest."),
+        ("The sitemap is there.", "but robots.txt i do myself", "For the user: robots.txt i do myself."),
+    ],
+)
+def test_what_somebody_does_themselves_is_left_as_theirs(told: str, said: str, left: str):
+    body = summarize(session(*_PLAN, user("what about it now"), agent(told), user(said), agent("OK."))).body
+
+    assert left in body.partition("**Open:**")[2]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ci runs the tests, make the title bigger",
+        "the worker does it at night, show that",
+        "right. stripe handles the refunds",
+        "that does it",
+    ],
+)
+def test_what_a_program_does_is_nobodys_turn(said: str):
+    body = summarize(session(*_PLAN, user(said), edited("/w/shop/plan.py"), agent("The title is bigger."))).body
+
+    assert "**Open:**" not in body

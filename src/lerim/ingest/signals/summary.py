@@ -23,7 +23,7 @@ from lerim.sources.chat import PEOPLE
 _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 _CAUSES_SHOWN = 2
-_EVENTS_SHOWN = 4
+_EVENTS_SHOWN = 5
 #: So much of what is told has to be new.
 _NEWS = 0.5
 #: So many words of what was asked later.
@@ -64,7 +64,7 @@ def _description(story: Story, title: str) -> str:
 
 def _short_body(story: Story, title: str) -> str:
     """A routine session in two lines."""
-    intent = _intent(story, title, [task.text for task in story.tasks[1:4]])
+    intent = _intent(story, title, [task.text for task in story.tasks[1:]])
     left = _left(story)
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.

@@ -24,7 +24,7 @@ _SHORT = {
 _CLOCK = "clock"
 #: What is counted, and no word that only follows.
 _UNIT = (
-    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so"
+    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i|said"
     r"|but|not|the|a|an|if|when|because|than|with)\b)[^\W\d_]{1,20}|%"
 )
 _VALUE = re.compile(rf"(?<![\w.,:-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))?", re.IGNORECASE)
@@ -48,7 +48,7 @@ _PUTS_RIGHT = (
         re.IGNORECASE,
     ),
     re.compile(rf"\bnot \d[\d.,:]*(?: ?{_UNIT})?(?:,? but|,| -+)? {_AMOUNT}(?=\W|$)", re.IGNORECASE),
-    re.compile(rf"^\W*{_AMOUNT}(?: (?:please|pls|then|too|ok))*\W*$", re.IGNORECASE),
+    re.compile(rf"^\W*{_AMOUNT}(?: (?:please|pls|then|too|ok|i said|as i said))*\W*$", re.IGNORECASE),
 )
 #: A number in letters is one behind these: "make it one", but not "use that one".
 _SET_TO = re.compile(r"\s(?:it|them|to|that|this)\s+$", re.IGNORECASE)

@@ -16,6 +16,8 @@ from lerim.ingest.signals.summary_words import clipped, is_task, stems
 LEAST_WORDS, MOST_WORDS = 80, 260
 _TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
 _LEAST_GAIN = 0.3
+#: So many wishes are told one by one.
+_FEW_TASKS = 5
 #: So many causes are told whatever else there is.
 _MOST_CAUSES = 2
 
@@ -86,7 +88,13 @@ def budget(story: Story) -> int:
 def is_rich(story: Story) -> bool:
     """Whether there is more to tell than two lines hold."""
     deeds = story.deeds
-    return len(story.tasks) > 3 or deeds.calls > 12 or len(deeds.files) > 2 or bool(deeds.pulls) or story.length > 150
+    return (
+        len(story.tasks) > _FEW_TASKS
+        or deeds.calls > 12
+        or len(deeds.files) > 2
+        or bool(deeds.pulls)
+        or story.length > 150
+    )
 
 
 def weights_of(story: Story, segments: Sequence[SummarySegment] = ()) -> dict[str, float]:

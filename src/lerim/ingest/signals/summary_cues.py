@@ -178,7 +178,8 @@ NAMES_LEFT = re.compile(
 TELLS_PAST = re.compile(r"^\W*(?:(?:i|we)(?: have|['’]ve)? )?(?:also |now )?\w+(?:ed|[iu]lt|ut|ote|ent|it|ade)\b", re.I)
 #: Who has not made up their mind.
 WAVERS = re.compile(
-    r"\b(?:sleep on (?:it|that|this)|sleep over (?:it|that)|think (?:about it|it over|that over|about that|on it)"
+    r"\b(?:let me (?:first )?(?:ask|check with|talk (?:to|with))|sleep on (?:it|that|this)|sleep over (?:it|that)"
+    r"|think (?:about it|it over|that over|about that|on it)"
     r"|mull (?:it|that) over|decide (?:that |it |this )?(?:later|tomorrow|tmrw|next|when|on)|can(?:no|['’])?t decide"
     r"|(?:do ?n['’]?o?t|have ?n['’]?t|not) (?:know|decided|made up my mind)(?: that| it)? yet|undecided|not sure yet"
     r"|no idea yet|muss ich (?:noch )?überlegen)\b",
@@ -226,8 +227,10 @@ TELLS_LEFT = re.compile(
     r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
     re.IGNORECASE,
 )
+STILL = re.compile(r"\b(?:still|not|yet|missing|old|todo|open|remains?|left)\b|n['’]t\b", re.IGNORECASE)
 LEAVES_IT = re.compile(
-    r"\b(?:later|tomorrow|tmrw|next (?:week|sprint|time)|another (?:day|time)|not today|myself|(?:fine|ok) for today"
+    r"\b(?:later|tomorrow|tmrw|tonight|on the weekend|next (?:week|sprint|time)|another (?:day|time)|not today|myself"
+    r"|(?:fine|ok) for today"
     r"|\w+ (?:does|will do) (?:it|that)|mach(?:e|en)? (?:ich|wir)|morgen|nächste woche|später|mañana|demain"
     r"|plus tard)\b",
     re.IGNORECASE,
@@ -330,7 +333,8 @@ def only_ships(text: str) -> bool:
 
 
 LEAD_IN = re.compile(
-    r"^(?:got it|makes sense|agreed|yes|yep|no|done|right|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
+    r"^(?:sorry|apologies|my mistake|understood|of course|ok(?:ay)?|got it|makes sense|agreed|yes|yep|no|done|right"
+    r"|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
     r"|found it)\s*[—–:,!-]+\s*(?=\S+ \S+ \S+)",
     re.IGNORECASE,
 )

@@ -144,12 +144,26 @@ _BY_USER = re.compile(
     rf"|(?!{_POINTED_AT})(?P<second>\w{_ANY}*?) (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that"
     rf"|them))? myself"
     rf"|(?!{_POINTED_AT})(?P<third>(?:the|my|our|all) {_ANY}*?) i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
+    rf"|(?P<german>\w{_ANY}*?) (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
     r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
     r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
     rf")(?: {_WHEN})?{_LATER_FILLER}\W*",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(r"\b(?:i|i['’]?ll|me|my|mine|myself)\b", re.IGNORECASE)
+#: Who does it, and no program.
+_DOES_IT = re.compile(
+    r"(?:and |but |so )?(?:(?:the|our|my) )?(?!(?:it|that|this|which|who|what|nothing|everything|something|one|you|we"
+    r"|they|ci|cd"
+    r"|cron|script|job|server|build|pipeline|docker|git|app|hook|linter|compiler|framework|library|lib|tests?|code"
+    r"|worker"
+    r"|system|browser|database|db|client|api)\b)[^\W\d_]{1,20} (?:does|do|makes|draws|redraws|writes|rewrites|handles"
+    r"|takes"
+    r"|translates|checks|prepares|deploys|pushes|merges|uploads|orders|brings|fixes|updates|will do|macht)"
+    r" (?:(?P<it>it|that|them|those|das)|(?:the|all|these) \w+(?: \w+)?)"
+    r"(?: (?:myself|himself|herself|themselves|then|too))?\W*",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|ich|i['’]?ll|me|my|mine|myself)\b", re.IGNORECASE)
 
 
 def is_their_turn(part: str) -> bool:
@@ -160,6 +174,17 @@ def is_their_turn(part: str) -> bool:
 def is_kept_by_user(part: str) -> bool:
     """Whether a part of a message says of a thing that is named that the user does it themselves."""
     return _BY_USER.fullmatch(part) is not None and _A_RULE.search(part) is None
+
+
+def is_done_by_somebody(part: str) -> bool:
+    """Whether a part of a message only says who does what was named: "the dba does it"."""
+    return _DOES_IT.fullmatch(part) is not None and _A_RULE.search(part) is None
+
+
+def points_at_it(part: str) -> bool:
+    """Whether what somebody does stands elsewhere."""
+    found = _DOES_IT.fullmatch(part)
+    return found is not None and found["it"] is not None
 
 
 def is_of_user(part: str) -> bool:
@@ -187,7 +212,8 @@ _BESIDE = re.compile(
 _NOT_NOW = re.compile(
     rf"{NOD}(?:(?:please|pls) )?(?:(?:don['’]?t|do not) (?:touch|do|change|start|build|add|merge|migrate|run|push"
     rf"|deploy|delete"
-    r"|remove|rename)|not(?= (?:the|this|that|these|those|our|my)\b)) (?P<thing>[^.?!,;]{3,60}?) (?:now|today|yet"
+    r"|remove|rename)|not(?= (?:the|this|that|these|those|our|my)\b)) (?P<thing>(?!(?:the |any |my )?(?:code|files?"
+    r"|anything|everything|it|that|this)\b)[^.?!,;]{3,60}?) (?:now|today|yet"
     r"|this (?:week|sprint|release|month))\W*",
     re.IGNORECASE,
 )
@@ -246,7 +272,8 @@ _STATES = re.compile(
 _WE_DO = re.compile(
     rf"\s+(?:i|we)(?:['’]?ll| will| can| could)? (?:{_DO}|tackle|leave|keep|schedule|plan)(?: (?:it|that|them|this))?$"
     r"|(?<=\w)\s+(?:i|we)(?:['’]?ll| will)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|go|be|am"
-    r"|are)\b)\w{3,}$",
+    r"|are)\b)\w{3,}"
+    r"(?: (?:on|in|at|with|from|via) (?:the |my |our )?[\w-]+)?$",
     re.IGNORECASE,
 )
 #: With one of these at its end, it is the time itself that was spoken of.
@@ -292,7 +319,8 @@ def named_for_later(part: str) -> str:
     if bare := _WE_DO.sub("", thing) if thing else "":
         is_named = _BY_SOMEBODY.match(bare) is None and _SURELY.search(part[len(thing) :]) is not None
         is_sure = bare != thing or is_named
-        return _thing(bare) if is_sure else ""
+        # Behind the thing stands who does it: whatever it is called, it is one.
+        return bare if bare != thing and len(bare.split()) <= _MOST_WORDS else _thing(bare) if is_sure else ""
     first = _FIRST_WHEN.fullmatch(part)
     return _thing(first["thing"]) if first is not None and _SURELY.match(part) else ""
 

@@ -230,6 +230,9 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
+            if put_off.is_done_by_somebody(part):
+                yield from _theirs(part, (*said[-1:], *parts[:place])[-1:], closing)
+                continue
             is_named = not put_off.FINISHES_LATER.search(part) and (
                 put_off.is_kept_by_user(part)
                 or put_off.named_for_later(part)
@@ -245,6 +248,16 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
                 yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
+
+
+def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterator[LeftThing]:
+    """What somebody does, with what they do: named right before, or spoken of by the agent as left."""
+    named = next((one for one in before if _names_something(one) and not cues.AGREES.fullmatch(one)), "")
+    is_pointed = put_off.points_at_it(part)
+    if is_pointed and named:
+        yield LeftThing(sentence(capital(f"{clipped(named.rstrip(' .'), 12)}: {part}")))
+    elif not is_pointed and any(cues.STILL.search(one) and stems(one) & stems(part) for one in closing):
+        yield LeftThing(sentence(capital(part)), tuple(closing))
 
 
 def _is_put_off(part: str, closing: Sequence[str]) -> bool:

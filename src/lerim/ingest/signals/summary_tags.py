@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from lerim.ingest.signals.summary_deeds import Deeds
+from lerim.text.stems import stem
 
 MOST_TAGS = 8
 
@@ -30,7 +31,7 @@ _FILM_BESIDE = frozenset({"m3u8", "mp4", "mpd", "mkv", "m4s"})
 _SCRIPT_BESIDE = frozenset({"tsx", "js", "jsx", "mjs", "vue", "svelte", "package.json", "tsconfig.json"})
 #: One such word makes it the area; of the words in the second place two are needed, which mean other things as well.
 _AREAS = {
-    "auth": (r"auth\w*|logins?|log-?in|sign-?in|oauth|jwt|sso|passwords?|session tokens?", r"tokens?|sessions?"),
+    "auth": (r"auth\w*|logins?|log-?in|sign-?in|oauth|jwt|sso|passwords?|session tokens?", r"permissions?|roles?"),
     "tests": (
         r"pytest|e2e|test coverage|(?:unit|integration|flaky|failing|regression) tests?|tests? (?:suite|fixtures?)"
         r"|(?:add|writ|fix|test)\w* (?:\w+ ){0,2}tests?",
@@ -61,6 +62,8 @@ _AREA = {
 #: Names of files and checks, and what is left to do, say nothing of what a session was about.
 _NO_WORDS = re.compile(r"`[^`\n]*`|\*\*Open:\*\*.*", re.DOTALL)
 _SHORT_TEXT = 600
+#: Words that may mean other things mean this one together.
+_BOTH = 2
 
 
 def tags_of(deeds: Deeds, text: str) -> tuple[str, ...]:
@@ -100,7 +103,7 @@ def _named(tag: str, text: str) -> int:
     sure, other = (pattern.findall(text) for pattern in _AREA[tag])
     least = 1 if len(text) < _SHORT_TEXT else 2
     number = len(sure) + len({word.lower() for word in other})
-    return number if (sure and number >= least) or len({word.lower() for word in other}) >= 2 else 0
+    return number if (sure and number >= least) or len({stem(word.lower()) for word in other}) >= _BOTH else 0
 
 
 def _ending(path: str) -> str:

@@ -65,6 +65,7 @@ _RELEASE = re.compile(
 )
 #: What a value was before it was set anew.
 _FIRST = re.compile(r" \(first [^()]{1,20}\)")
+_OF_WHAT_IS_LEFT = 0.7
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 #: What is thrown away is not what was done.
@@ -165,6 +166,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_cut
             - 0.4 * is_answer
             - 2.0 * (task.turn in story.undone)
+            - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
             - 0.8 * bool(_GIVES_UP.search(fitted))
             + 0.4 * (is_short and task.turn in story.edits and task.turn not in story.undone)
         )
@@ -208,6 +210,12 @@ def _headlines(story: Story) -> Iterator[tuple[float, str]]:
     for one in first:
         if len(_named(_fit(one.text))) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
             yield 0.5 * is_unnamed + 0.2 * (one.turn == begins), one.text
+
+
+def _is_part_of(title: str, left: str) -> bool:
+    """Whether a title tells what was left, and not what was done."""
+    found = stems(title)
+    return len(found & stems(left)) >= _OF_WHAT_IS_LEFT * len(found)
 
 
 def _thinness(title: str) -> float:

@@ -31,11 +31,11 @@ _REVERTED = re.compile(r"Revert \"(?P<subject>[^\"\n]+)\"")
 
 @dataclass
 class TreeCommit:
-    """A commit, with the files that were changed for it and the branch that it stands on."""
+    """A commit, with the files that were changed for it and the branches that hold it."""
 
     subject: str
     files: frozenset[str]
-    branch: str
+    branches: set[str]
     is_pushed: bool = False
 
 
@@ -52,7 +52,9 @@ class WorkTree:
     #: Files that were read before they were written.
     known: set[str] = field(default_factory=set)
     stashed: list[frozenset[str]] = field(default_factory=list)
+    #: Where commits go; empty for the branch that the session began on, whatever it is called.
     branch: str = ""
+    begun: set[str] = field(default_factory=set)
 
     def changed(self, paths: Sequence[str], *, is_new: bool) -> None:
         """Files were written; new ones were not there before, as far as the session shows."""
@@ -73,11 +75,12 @@ class WorkTree:
     def committed(self, subject: str, *, is_amended: bool) -> None:
         """What was changed since the last commit is in one."""
         files = frozenset(self.uncommitted)
-        if is_amended and self.commits:
-            last = self.commits.pop()
+        last = next((one for one in reversed(self.commits) if self.branch in one.branches), None)
+        if is_amended and last is not None:
+            self.commits.remove(last)
             files, subject = files | last.files, subject or last.subject
         if subject and all(one.subject != subject for one in self.commits):
-            self.commits.append(TreeCommit(subject, files, self.branch))
+            self.commits.append(TreeCommit(subject, files, {self.branch}))
         self.uncommitted.clear()
 
     def ran(self, command: str, answer: str) -> None:
@@ -101,7 +104,6 @@ class WorkTree:
             "clean": self._clean,
             "branch": self._branch,
             "merge": self._merge,
-            "rebase": self._merge,
             "push": self._push,
             "rm": self._remove,
             "mv": self._rename,
@@ -168,44 +170,58 @@ class WorkTree:
 
     def _checkout(self, words: Sequence[str]) -> None:
         if any(word in {"-b", "-B", "-c", "-C", "--create", "--orphan"} for word in words):
-            self.branch = next(iter(_places(words)), "")
+            self.branch = self._begin(next(iter(_places(words)), ""))
         elif not self._put_back_within(words) and "--" not in words:
-            self.branch = next(iter(_places(words)), self.branch)
+            name = next(iter(_places(words)), self.branch)
+            self.branch = name if name in self.begun else ""
+
+    def _begin(self, name: str) -> str:
+        """A new branch holds what the present one does."""
+        self.begun.add(name)
+        for one in self.commits:
+            if self.branch in one.branches:
+                one.branches.add(name)
+        return name
 
     def _reset(self, words: Sequence[str]) -> None:
-        is_hard = "--hard" in words
         ref = next(iter(_places(words)), "")
         back = _BACK.match(ref)
+        held = [one for one in self.commits if self.branch in one.branches]
         number = _steps(back) if back is not None else 0
         if _UPSTREAM.match(ref):
-            number = sum(not one.is_pushed for one in self.commits)
-        if is_hard:
-            self._put_back([*self.uncommitted])
-        for _number in range(min(number, len(self.commits))):
-            gone = self.commits.pop()
-            self.uncommitted |= gone.files
-        if is_hard:
+            number = sum(not one.is_pushed for one in held)
+        for one in held[len(held) - min(number, len(held)) :]:
+            one.branches.discard(self.branch)
+            self.uncommitted |= one.files
+        self._drop_lost()
+        if "--hard" in words:
             self._put_back([*self.uncommitted])
 
     def _branch(self, words: Sequence[str]) -> None:
         """A branch that is deleted before it was merged or pushed takes its commits with it."""
-        if not any(word in {"-D", "-d", "--delete"} for word in words):
-            return
-        for name in _places(words):
-            gone = [one for one in self.commits if one.branch == name and not one.is_pushed]
-            self.commits = [one for one in self.commits if one not in gone]
-            kept = frozenset[str]().union(*(one.files for one in self.commits))
-            self._forget(path for one in gone for path in one.files if path not in kept | self.uncommitted)
+        places = _places(words)
+        if any(word in {"-D", "-d", "--delete"} for word in words):
+            for one in self.commits:
+                one.branches.difference_update(self.begun.intersection(places))
+            self._forget(self._drop_lost())
+        elif places and len(places) == len(words):
+            self._begin(places[0])
+
+    def _drop_lost(self) -> set[str]:
+        """Commits that no branch holds any more are gone; their files, but for those of others."""
+        lost = [one for one in self.commits if not one.branches and not one.is_pushed]
+        self.commits = [one for one in self.commits if one not in lost]
+        kept = frozenset[str]().union(*(one.files for one in self.commits))
+        return {path for one in lost for path in one.files if path not in kept}
 
     def _merge(self, words: Sequence[str]) -> None:
-        merged = _places(words)
         for one in self.commits:
-            if one.branch in merged:
-                one.branch = self.branch
+            if not one.branches.isdisjoint(_places(words)):
+                one.branches.add(self.branch)
 
     def _push(self, words: Sequence[str]) -> None:
         for one in self.commits:
-            one.is_pushed = one.is_pushed or one.branch == self.branch or "--all" in words
+            one.is_pushed = one.is_pushed or self.branch in one.branches or "--all" in words
 
     def _revert(self, words: Sequence[str], answer: str) -> None:
         """A commit that git took back was not made: that it was taken back is what came of it. A tool only says
@@ -219,7 +235,7 @@ class WorkTree:
             self.commits.remove(gone)
             kept = frozenset[str]().union(*(one.files for one in self.commits))
             self._forget(path for path in gone.files if path not in kept | self.uncommitted)
-            self.commits.append(TreeCommit(f"{TAKEN_BACK} “{subject}”", frozenset(), self.branch))
+            self.commits.append(TreeCommit(f"{TAKEN_BACK} “{subject}”", frozenset(), {self.branch}))
 
     def _remove(self, words: Sequence[str]) -> None:
         if "--cached" not in words:
