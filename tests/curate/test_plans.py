@@ -11,6 +11,7 @@ import pytest
 
 from lerim.context.records import Kind, Status, Trust, time_text
 from lerim.curate.plan_file import PlacePlan, PlanDocument, read_plan, render_plan
+from lerim.curate.proposals import CurationVerb
 from lerim.curate.undo import undo_run
 from lerim.errors import NotFound, UsageError
 
@@ -303,3 +304,40 @@ def test_what_was_masked_since_is_kept_nowhere(desk, written):
 
     with desk.place.store.database.read() as tx:
         assert [] == tx.rows(images, (left.id,))
+
+
+def test_what_would_be_lost_with_a_memory_is_told_and_nobody_loses_it(desk):
+    """It rules on two things, and the new one on one of them: until a person says so, both stay."""
+    old = desk.say("Upload timeout is 5 s and there are 3 retries", days=20)
+    desk.say("The upload timeout is 12 s", days=3)
+
+    (item,) = desk.curation.plan().items
+    run = desk.maintain()
+
+    assert (CurationVerb.REVIEW, CurationVerb.SUPERSEDE) == (item.verb, item.would)
+    assert "“there are 3 retries” would be lost" in item.reason
+    assert f"lerim memory edit {old.id}" in item.reason
+    assert desk.fetch(old).holds
+    assert not run.done
+
+
+def test_what_says_one_thing_is_replaced_at_once(desk):
+    old = desk.say("Upload timeout is 5 s, it was 2 s before", days=20)
+    desk.say("The upload timeout is 12 s", days=3)
+
+    desk.maintain()
+
+    assert not desk.fetch(old).holds
+
+
+def test_an_item_that_nobody_can_apply_names_the_command_that_does_it(desk, tmp_path):
+    leaning = desk.say("Same as above", "Nothing else was said.", days=3)
+    path = tmp_path / "plan.md"
+    document = PlanDocument(desk.clock(), (PlacePlan("shop", desk.curation.plan()),))
+    text = render_plan(document, lambda _, one: found(desk, one), path)
+    path.write_text(text)
+
+    assert f"By hand: `lerim memory edit {leaning.id}`" in text
+    assert f"--apply {path} 1" not in text
+    (refused,) = apply(desk, path, [1]).applied
+    assert f"lerim memory edit {leaning.id}" in refused.refusal

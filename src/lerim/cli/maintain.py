@@ -158,12 +158,21 @@ def _tell_waiting(results: list[MaintainResult], out: Output, args: argparse.Nam
         items = [item for one in results if one.left for item in one.left.items]
         for number, item in enumerate(items[:_SHOWN], 1):
             out.say(f"  {number}. {heading(item).replace('`', '')}: {out.style(item.reason, DIM)}")
+            _tell_by_hand(item, out)
             _tell_sides(item, out)
         if len(items) > _SHOWN:
             out.say(out.style(f"  and {len(items) - _SHOWN} more", DIM))
-        out.note(f"to do item 1 of it: lerim maintain --apply {plan} 1; to say no: lerim maintain --decline {plan} 1")
+        if (first := next((number for number, item in enumerate(items, 1) if not item.by_hand), None)) is not None:
+            out.note(f"to do item {first} of it: lerim maintain --apply {plan} {first}")
+        out.note(f"to say no to item 1 of it: lerim maintain --decline {plan} 1")
     elif waiting and args.apply and not args.items:
         out.note(f"{plural(waiting, 'item')} of the plan for you to decide: name the number to have it done")
+
+
+def _tell_by_hand(item: CurationProposal, out: Output) -> None:
+    """What a person types where there is nothing to apply."""
+    if item.by_hand:
+        out.say(f"     do: {item.by_hand}")
 
 
 def _tell_sides(item: CurationProposal, out: Output) -> None:
@@ -184,6 +193,7 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
                 yours = " (for you to decide)" if item.would or item.verb == "review" else ""
                 out.say(f"  {number}. {heading(item).replace('`', '')}{yours}")
                 out.say(f"     {out.style(item.reason, DIM)}")
+                _tell_by_hand(item, out)
                 _tell_sides(item, out)
     has_items = any(written.document.numbered())
     if not has_items:
@@ -194,8 +204,10 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
         return
     if any(item.verb != "review" for _, _, item in written.document.numbered()):
         out.note(f"to do all that is not left to you: lerim maintain --apply {written.path}")
-    out.note(f"to do item 1: lerim maintain --apply {written.path} 1")
-    out.note(f"to say no to it: lerim maintain --decline {written.path} 1")
+    can_do = (number for number, _, item in written.document.numbered() if not item.by_hand)
+    if (first := next(can_do, None)) is not None:
+        out.note(f"to do item {first}: lerim maintain --apply {written.path} {first}")
+    out.note(f"to say no to item 1: lerim maintain --decline {written.path} 1")
 
 
 @COMMANDS.add(

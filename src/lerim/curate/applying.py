@@ -80,7 +80,7 @@ def _forbidden(
     item: CurationProposal, records: Mapping[RecordId, Record], rules: CurationRules, *, by_person: bool
 ) -> str:
     if item.operation is CurationVerb.REVIEW:
-        return "it says what to look at, and not what to do"
+        return f"it says what to look at, and not what to do ({item.by_hand})"
     ruling = rules.ruling(item, records)
     return "" if ruling or (by_person and ruling.is_for_a_person) else ruling.refusal
 

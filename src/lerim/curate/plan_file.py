@@ -71,18 +71,23 @@ _HEADINGS = {
 
 def render_plan(document: PlanDocument, find: Find, path: Path) -> str:
     """The whole file."""
+    items = list(document.numbered())
+    can_do = [str(number) for number, _, item in items if not item.by_hand]
     lines = [
         f"# What `lerim maintain` would do, {time_text(document.made)}",
         "",
         "Nothing of this is done yet.",
         "",
         f"    lerim maintain --apply {path}        does all that is not left to you",
-        f"    lerim maintain --apply {path} 1 3    does items 1 and 3, whatever they are",
-        f"    lerim maintain --decline {path} 2    says no to item 2: it is not proposed again",
+        *(
+            [f"    lerim maintain --apply {path} {can_do[0]}      does item {can_do[0]}, whatever it is"]
+            if can_do
+            else []
+        ),
+        f"    lerim maintain --decline {path} 1    says no to item 1: it is not proposed again",
         "    lerim undo                           lists what was done, and takes a run of it back",
         "",
     ]
-    items = list(document.numbered())
     for place in document.places:
         told = place.plan.looked_at.told
         lines += [f"## {_plain(place.name)}", "", f"{told[:1].upper()}{told[1:]}.", ""]
@@ -101,6 +106,9 @@ def _item(number: int, item: CurationProposal, find: Callable[[RecordId], Record
         yield ""
     yield f"Why: {_plain(item.reason)}."
     yield ""
+    if item.by_hand:
+        yield f"By hand: `{item.by_hand}`"
+        yield ""
     for words in item.evidence:
         yield f"> {_plain(words)}"
         yield ">"

@@ -62,6 +62,15 @@ class CurationProposal:
         return self.would or self.verb
 
     @property
+    def by_hand(self) -> str:
+        """The command for what only a person can do, where there is nothing to apply; else nothing."""
+        if self.operation is not CurationVerb.REVIEW:
+            return ""
+        if len(self.records) == 1:
+            return f"lerim memory edit {self.records[0]}"
+        return " or ".join(f"lerim memory archive {one}" for one in self.records)
+
+    @property
     def targets(self) -> tuple[RecordId, ...]:
         """The records that are closed, archived or worded anew."""
         return tuple(one for one in self.records if one != self.into)

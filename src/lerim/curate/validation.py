@@ -24,6 +24,7 @@ from lerim.errors import InvalidRecord
 from lerim.text.alike import missing
 from lerim.text.backing import Backing
 from lerim.text.bearing import Bearing, judge
+from lerim.text.besides import besides
 from lerim.text.statements import statement
 
 #: Whose words a memory rests on may be said.
@@ -145,6 +146,8 @@ def _replaces(new: Record, old: Record) -> Ruling:
         if yours is Authority.PERSON or mine < yours:
             return Ruling(_THEIRS.format(old.id) if yours is Authority.PERSON else _LESS[yours], is_for_a_person=True)
         return ALLOWED
+    if lost := besides(statement(new.title, new.body), statement(old.title, old.body)):
+        return Ruling(_LOST.format(lost, old.id), is_for_a_person=True)
     if in_order(new, old) != (new, old):
         return Ruling(f"'{new.id}' was not said after '{old.id}'", is_for_a_person=True)
     # New words of the user's may replace what a person wrote before, if they say so; nobody else's may.
@@ -161,6 +164,7 @@ def _says_so_plainly(new: Record, old: Record) -> bool:
     return ruled(new, old).bearing.replaces and judged(new, old).replaces
 
 
+_LOST = "“{}” would be lost with it (lerim memory edit {} keeps that)"
 _LESS = {
     Authority.PERSON: "a person wrote otherwise, and only new words of the user replace that",
     Authority.USER: "the user said otherwise, and the agent's words do not replace that",

@@ -25,6 +25,7 @@ from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.text.alike import overlaps
 from lerim.text.bearing import Bearing, Judgment
+from lerim.text.besides import besides
 from lerim.text.common import DENIES
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
@@ -302,8 +303,10 @@ def _compare(candidate: Candidate, known: KnownRecord, is_believed: Believed) ->
     mine, other = (candidate.title, candidate.body), (known.title, known.body)
     later, earlier = (other, mine) if known.said_later else (mine, other)
     if judgment.bearing.replaces and is_believed(later, earlier, judgment):
-        relation = _Relation.OPPOSED if judgment.is_sure else _Relation.DOUBTED
-        return _Match(known, relation, weight, judgment.reason)
+        lost = besides(statement(*later), statement(*earlier)) if judgment.is_sure else ""
+        relation = _Relation.OPPOSED if judgment.is_sure and not lost else _Relation.DOUBTED
+        why = f"{judgment.reason}, and has no word of “{lost}”" if lost else judgment.reason
+        return _Match(known, relation, weight, why)
     relation = _relation(new, old, known)
     if relation is _Relation.OTHER:
         relation = _of_bearing(judgment.bearing, is_later=not known.said_later)

@@ -25,6 +25,8 @@ from lerim.ingest.sheet.making import sheets
 from lerim.ingest.sheet.page import SheetNote, SheetUnit
 from lerim.ingest.transcript import Transcript
 from lerim.search.similar import similar
+from lerim.text.besides import besides
+from lerim.text.statements import statement
 
 #: Units of the sheet that are shown before and behind those that a candidate rests on, and how many in all.
 UNITS_AROUND = 3
@@ -69,7 +71,9 @@ class SheetDesk:
             is_later = proposed.candidate.said >= one.last_said.at
             by_rules = opposition(said, one, is_later=is_later)
             by_both = judged(said, one) if is_later else judged(one, said)
-            if by_both.replaces and by_rules is not None and by_rules.is_sure:
+            sides = [statement(side.title, side.body) for side in ((said, one) if is_later else (one, said))]
+            # What it says besides would be closed with the rest.
+            if by_both.replaces and by_rules is not None and by_rules.is_sure and not besides(*sides):
                 surely.append(one.id)
             elif by_both.bearing.replaces and not is_of_session(one, proposed.candidate.session):
                 perhaps.append(one.id)
