@@ -98,7 +98,7 @@ def typed_end(text: str) -> int:
 
 def _is_set_otherwise(text: str, above: Sequence[_Paragraph], below: str) -> bool:
     """Whether a paragraph is typed below a text that was set, every paragraph of it indented or begun with a capital, a
-    mark or a figure; and speaks to the agent. What is short was set only if what stands above it was typed, too."""
+    mark or a figure; and speaks to the agent. What is short was set if it says whose it is, or in whole sentences."""
     # What stands in the lines below the first one was led in by it.
     shown = [paragraph for _, paragraph in above[1:]] or above[0][1].split("\n", 1)[1:]
     if not shown or any(map(TYPED.match, shown)):
@@ -160,7 +160,10 @@ def _is_prose(paragraph: str) -> bool:
 
 
 def _is_printed(paragraph: str) -> bool:
-    """Whether most of a paragraph was printed: a program's output begins and ends with lines of any form."""
+    """Whether most of a paragraph was printed, or each line of it is marked as another's: a program's output begins and
+    ends with lines of any form."""
+    if all(line.lstrip().startswith(">") for line in paragraph.strip().split("\n")):
+        return True
     return 2 * sum(end - start for start, end in printed(paragraph)) > len(paragraph)
 
 

@@ -96,7 +96,7 @@ _PRINTED = re.compile(
 )
 # What the overlay of a browser copies: its headings, and all between them.
 _OVERLAY = re.compile(
-    r"^#{1,3} Error Type\n.+?(?:^(?:Next\.js|React|Vite) version: [^\n]*|\Z)", re.MULTILINE | re.DOTALL
+    r"(?:^|(?<=\s))#{1,3} Error Type\n.+?(?:^(?:Next\.js|React|Vite) version: [^\n]*|\Z)", re.MULTILINE | re.DOTALL
 )
 #: A rule of a table, with its columns: "------------ ----------", "----+------".
 _COLUMNS_RULED = re.compile(r"\s*[-=]{2,}(?:[ +|]+[-=]{2,})+\s*$|\s*\+(?:[-=]+\+)+\s*$")
