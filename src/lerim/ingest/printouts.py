@@ -100,6 +100,8 @@ _OVERLAY = re.compile(
 )
 #: A rule of a table, with its columns: "------------ ----------", "----+------".
 _COLUMNS_RULED = re.compile(r"\s*[-=]{2,}(?:[ +|]+[-=]{2,})+\s*$|\s*\+(?:[-=]+\+)+\s*$")
+#: The line under the head of a table as people write them, which is told from what stands below by its rows.
+_TABLE_RULE = re.compile(r"\s*\|[-: |]+\|\s*$")
 #: What proves nothing by itself, and belongs to what is printed beside it: a rule, a path, what is indented.
 _BESIDE = re.compile(
     r"\s*[-=_~^*.]{4,}\s*$|\s*(?:[A-Za-z]:\\|\.{0,2}/)?[\w.@+-]+(?:[/\\][\w.@+-]+)+\s*$|(?:\t| {2,})[^\s*•\-–+]"
@@ -153,6 +155,8 @@ def _stretches(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def is_printed(line: str) -> bool:
     """Whether a line has the form of what programs print."""
+    if _TABLE_RULE.match(line):
+        return False
     return LOG.match(line) is not None or _PRINTED.match(line) is not None or _COLUMNS_RULED.match(line) is not None
 
 

@@ -161,7 +161,7 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     unit = reading.unit
     if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
         return True
-    if unit.is_of_a_brief and not reading.cues & _LASTING:
+    if unit.is_of_a_brief and not reading.cues & LASTING:
         return True
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
         return True
