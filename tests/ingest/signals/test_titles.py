@@ -418,3 +418,43 @@ def test_an_article_behind_a_choice_is_none(talk: Talk) -> None:
 
 def test_what_is_said_to_be_ok_says_so() -> None:
     assert "The current way with the key file is OK." == statement("The current way with the key file is OK.")
+
+
+def test_a_second_ruling_is_told_without_the_fact_it_follows_from() -> None:
+    said = (
+        "Don't use schema push, I can drop a table by accident, we are five people so all changes go through migrations"
+    )
+
+    assert reasoned(said) == Reasoned(
+        "Don't use schema push, all changes go through migrations",
+        "I can drop a table by accident; we are five people",
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "title"),
+    [
+        (
+            "The fix is averaged over 3 samples only. Is that enough?",
+            "10 samples. the buoy has solar, so battery is no issue",
+            "The fix is averaged over 10 samples",
+        ),
+        (
+            "Should rates be stored as percent or as fraction?",
+            "fraction, percent confused people before",
+            "Rates are stored as fraction, not as percent",
+        ),
+    ],
+)
+def test_the_agents_sentence_is_told_with_what_the_user_set(talk: Talk, asked: str, reply: str, title: str) -> None:
+    assert title == _last_said(talk, ("user", "look"), ("agent", asked), ("user", reply)).title
+
+
+def test_a_question_never_stands_without_its_answer(talk: Talk) -> None:
+    """There is room for both, or the answer stands alone."""
+    asked = (
+        "Would you like to move on to implementing the whole booking flow with its calendar, payments and mails next?"
+    )
+    reply = "before that enable the swagger page so that I can test all of the endpoints, and write one unit test each"
+
+    assert "booking" not in _last_said(talk, ("user", "go"), ("agent", asked), ("user", reply)).title

@@ -71,7 +71,8 @@ _SHORT_QUESTION = re.compile(r"(?:should i|shall i|want (?:me to|that)|ok(?:ay)?
 _POINTS = re.compile(r"\b(?:it|one|them|this|that|those|these|you|your)\b", re.I)
 #: Who goes on so has refused something else.
 _MISTAKEN = re.compile(
-    r"(?:i (?:meant|mean|said|wanted|didn|did)|that['’]?s|that is|wrong|not|the other|you|wait|what|why|how|first"
+    r"(?:i (?:meant|mean|said|wanted|didn|did)|let['’]?s|please|can you|now"
+    r"|that['’]?s|that is|wrong|not|the other|you|wait|what|why|how|first"
     r"|later)\b",
     re.I,
 )

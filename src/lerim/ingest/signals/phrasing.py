@@ -258,8 +258,17 @@ def _unspliced(text: str) -> Reasoned:
         is_open = _WAITING.match(_AND.sub("", head.rpartition(", ")[2])) is not None or not _is_closed(head)
         rules = is_order(impersonal(head)) or _RULES.search(head) is not None
         if rules and not is_open and _IS_POINT.search(found["why"]) is None and _says_enough(head):
-            return Reasoned(head + text[found.end() :], found["why"].strip())
-    return Reasoned(text)
+            return _with_last_concluded(Reasoned(head + text[found.end() :], found["why"].strip()))
+    return _with_last_concluded(Reasoned(text))
+
+
+def _with_last_concluded(said: Reasoned) -> Reasoned:
+    """The same for what a ruling goes on with: "no schema push, we are five people so all changes are migrations"."""
+    head, _, last = said.statement.rpartition(", ")
+    concluded = _concluded(last)
+    if not head or not concluded.why or not is_order(impersonal(head)) or not _is_closed(head):
+        return said
+    return Reasoned(f"{head}, {lower(concluded.statement)}", "; ".join(filter(None, (said.why, concluded.why))))
 
 
 def as_subject(question: str) -> str:

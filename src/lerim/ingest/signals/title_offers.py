@@ -95,8 +95,9 @@ _NO_SUBJECT = re.compile(
     r"(?:(?:only|also|now|then|still|always|just) )*"
     r"(?:works|mirrors|returns|rejects|uses|keeps|matches|handles|respects|provides|means|makes|takes|allows|lets|needs"
     r"|requires|reads|writes|sends|serves|ships|supports|applies|creates|removes|replaces|avoids|ensures|prevents|fixes"
-    r"|increases|reduces|includes|contains|shows|skips|wraps|calls|sets|follows|adds|falls|runs|gives|covers|mounted"
-    r"|keyed|based|called|triggered|required|rejected|defined|stored|installed|embedded) (?!and\b|or\b)",
+    r"|increases|reduces|includes|contains|shows|skips|wraps|calls|sets|follows|adds|falls|runs|gives|covers"
+    r"|(?:mounted|keyed|based|called|triggered|required|rejected|defined|stored|installed|embedded)"
+    r"(?= (?:when|by|at|in|on|with|if|from|as|for|to)\b)) (?!and\b|or\b)",
     re.I,
 )
 _OTHERWISE = re.compile(r"\W*(?:otherwise|sonst|sinon)\b", re.I)

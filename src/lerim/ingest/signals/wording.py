@@ -103,4 +103,6 @@ def _named(title: str, reading: UnitReading) -> str:
     is_item = reading.proposal.how is ReplyMatch.ITEM
     head = replied_to(reading) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
-    return title if is_said else with_ruling(head, title)
+    led = title if is_said else with_ruling(head, title)
+    # Of a question without its answer nobody learns anything.
+    return led if len(led) <= TITLE_CHARS else title
