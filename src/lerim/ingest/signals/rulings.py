@@ -21,6 +21,7 @@ _LED = (
     r"|one more(?: thing)?|for the record|rule)\b(?:[\s,.!:;–—]|-(?=\s))*)*?"
 )
 _WHO = r"(?:(?:let['’]?s|lets|we|i want to|i['’]d|we can|we should) )?(?:also |just |rather |better )*"
+_NO_SUBJECT = r"(?!(?:it|he|she|that|this|they|i|we|you|there|nothing|something|what|which|why|when|where|how|if)\b)"
 #: A word, a path or a name.
 _W = r"[\w`./@'’-]+"
 
@@ -63,6 +64,19 @@ _BOUNDS = re.compile(
     rf"|\b{_VALUE_OR_NUMBER} (?:\w+ )?(?:max|tops|at most|is (?:enough|plenty|the (?:limit|max(?:imum)?)))\b",
     re.I,
 )
+#: "Watchdog at 2s", "autosave every 3 minutes".
+_IS_AT = re.compile(
+    rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{_NAMED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
+    rf"{_W} ){{1,4}}"
+    rf"(?:at|every|each|within) {_VALUE}{_NO_MORE}(?: {_W}){{0,3}}\W*$",
+    re.I,
+)
+#: "35, auditors want it", "400 then": a value, of what stands before it.
+_VALUE_FIRST = re.compile(
+    rf"{_LED}(?:make it |rather |more like )?(?:{_VALUE}|\d\d[\d_,]*(?![\w.]))"
+    r"(?:, (?!\d)| (?:then|because|since|please|pls|max|is (?:ok(?:ay)?|fine|enough|plenty|good))\b)",
+    re.I,
+)
 _DAY = (
     r"(?:now|here|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|next (?:week|month|release|version|sprint)|v?\d[\w.]*|(?:the )?(?:1st|first|next) [\w ]{2,20}?)"
@@ -70,7 +84,9 @@ _DAY = (
 #: Since when something holds: "from today", "from v2 on". What is fetched "from 3" does not begin then.
 _SINCE = re.compile(
     rf"\bfrom {_DAY} (?:on(?:wards?)?|forward)\b|\bfrom today\b|\bstarting (?:today|tomorrow|now)\b"
-    r"|\bas of (?:today|now)\b|\bgoing forward\b",
+    r"|\bas of (?:today|now)\b|\bgoing forward\b"
+    r"|\bfrom (?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4]"
+    r"|20\d\d|v\d[\d.]*)\b(?! (?:to|till|until|through|report|data|log)\b)",
     re.I,
 )
 
@@ -112,19 +128,25 @@ _ONE_NOT_OTHER = re.compile(
     rf"{_LED}(?:we )?use (?!the (?:[\w-]+ )?ones?\b){_W}(?: {_W}){{0,5}}?(?:,| and)? not [\w`.@/]"
     rf"|^(?!no\b|yes\b|ok\b|hm+\b|[^,]*\bones?\b){_W}(?: {_W}){{0,5}}, not"
     r" (?!in\b|on\b|for\b|only\b|just\b|yet\b|sure\b|now\b|that\b|so\b|working\b|necessarily\b|me\b|you\b)"
-    rf"{_W}(?: {_W}){{0,3}}\W*$",
+    rf"{_W}(?: {_W}){{0,3}}\W*$"
+    rf"|{_LED}(?:(?:for|in|on) (?:{_W} ){{1,4}})?we \w+ [^,.?!]{{2,60}}, not (?!sure\b|yet\b|that\b|only\b|just\b)\w",
+    re.I,
+)
+#: "Don't log from isr, ever".
+_BANS = re.compile(
+    rf"{_LED}(?:do not|don['’]?t) \w+ (?!(?:it|this|that|them)\b)[^.?!\n]{{2,60}}"
+    r"\b(?:ever|anywhere|at all|any ?more|unless)\b",
     re.I,
 )
 _STOPS = re.compile(rf"{_LED}(?:stop|quit) (?!trying\b|working\b|there\b|now\b|that\b|it\b)\w+ing \w", re.I)
 
 # --- how things are ---
 
-_NO_SUBJECT = r"(?!(?:it|he|she|that|this|they|i|we|you|there|nothing|something|what|which|why|when|where|how|if)\b)"
 #: Which way something goes, always: "user visible text goes thru tr()".
 _GOES = re.compile(
     rf"{_LED}{_NO_SUBJECT}(?:{_W} ){{1,6}}?(?:goes|go|belongs?|lives?|stays?|(?:is|are) (?:always|only|never))"
     r" (?:thr(?:ough|u)|into|in|to|via|under|behind|on|with|at(?! the moment))"
-    r" (?!wrong\b|the wrong\b|away\b|back\b|down\b|up\b|blank\b|now\b|fine\b|well\b)[\w`]",
+    r" (?!wrong\b|the wrong\b|away\b|back\b|down\b|up\b|blank\b|now\b|fine\b|well\b)[\w`#@./]",
     re.I,
 )
 _UNIVERSAL = re.compile(
@@ -142,7 +164,7 @@ _NAMES = re.compile(
 )
 _BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
 
-_LED_RULES = (_SETS, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _STOPS)
+_LED_RULES = (_SETS, _IS_AT, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _BANS, _STOPS)
 _RULES = (_BOUNDS, _SINCE, _ONE_NOT_OTHER, _BECOMES)
 _COMMA = re.compile(r", (?=\w)")
 #: Who asks, tells what happened or is not sure rules on nothing.
@@ -161,7 +183,9 @@ _NO_RULING = re.compile(
 #: What it rules on stands before it, or nowhere.
 _POINTS = re.compile(
     rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those) "
-    rf"|{_LED}{_WHO}(?:\w+ )?(?:to |at |max |at most )?{_VALUE_OR_NUMBER}\W*$",
+    rf"|{_LED}(?:every |each |after |max |at most )?{_VALUE_OR_NUMBER} (?:is|are)\b"
+    rf"|{_LED}{_WHO}(?:(?:make|set|give|use|keep|take|say|do|have) )?"
+    rf"(?:to |at |max |at most |at least )?{_VALUE_OR_NUMBER}\W*$",
     re.I,
 )
 #: Where a sentence may go on to another ruling.
@@ -180,7 +204,7 @@ def rules_plainly(sentence: str) -> bool:
     # "2 h is too old for it, refresh it every 15 min": the ruling may stand behind why.
     begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
     is_led = any(one.match(text, begin) for one in _LED_RULES for begin in begins)
-    return is_led or any(one.search(text) for one in _RULES)
+    return is_led or _VALUE_FIRST.match(text) is not None or any(one.search(text) for one in _RULES)
 
 
 @lru_cache(maxsize=4096)
@@ -192,12 +216,13 @@ def plain_rulings(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def rules_alone(text: str) -> bool:
     """Whether a sentence of it rules plainly, and says on what."""
-    return any(not points_away(one) and len(topics(one)) >= _LEAST_TOPICS for one in plain_rulings(text))
+    return any(not points_away(one) and topics(one) for one in plain_rulings(text))
 
 
 def points_away(sentence: str) -> bool:
     """Whether a ruling names only by "it" or "them" what it is on, or not at all: "make it 5", "give them a week"."""
-    return _POINTS.match(sentence.strip()) is not None
+    text = sentence.strip()
+    return _POINTS.match(text) is not None or _VALUE_FIRST.match(text) is not None
 
 
 def parted(sentence: str) -> tuple[tuple[int, int], ...]:

@@ -128,7 +128,9 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
-    return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
+    # A short ruling may be all names that nobody knows: "no jpeg, use webp".
+    is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
+    return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
 
 
 def _is_seen(title: str) -> bool:
