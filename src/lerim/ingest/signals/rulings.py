@@ -17,7 +17,7 @@ _LEAST_WORDS, _LEAST_TOPICS = 3, 2
 #: What is said before the point.
 _LED = (
     r"\W*(?:(?:ok(?:ay)?|good|great|nice|fine|cool|perfect|right|yes|yep|yeah|yup|no|nope|nah|ah+|oh|hm+|thx|thanks"
-    r"|thank you|and|also|but|so|then|plus|btw|well|wait|please|pls|sure|lgtm|exactly|actually|now"
+    r"|thank you|and|also|but|so|then|plus|btw|well|wait|please|pls|sure|lgtm|exactly|actually"
     r"|one more(?: thing)?|for the record|rule)\b(?:[\s,.!:;–—]|-(?=\s))*)*?"
 )
 _WHO = r"(?:(?:let['’]?s|lets|we|i want to|i['’]d|we can|we should) )?(?:also |just |rather |better )*"
@@ -53,7 +53,7 @@ _NO_MORE = (
 _SETS = re.compile(
     rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with"
     r"|stop (?:at|after)|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|sample|debounce|throttle"
-    rf"|log out)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
+    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
     r"(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
     rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
     re.I,
@@ -104,8 +104,9 @@ _TELLS = (
 )
 _THING = rf"(?!{_TELLS}\b){_W}"
 _WHERE = (
-    r"(?:anywhere|ever|at all|in (?!this\b|that\b|here\b)\w|for (?!now\b|this\b|that\b|me\b|today\b)\w"
-    r"|on (?!this\b|that\b)\w|without \w|inside|outside|after \w|before \w|during \w|except|unless|under \w|over \w"
+    r"(?:anywhere|ever|at all|in (?!this\b|that\b|here\b|it\b)\w|for (?!now\b|this\b|that\b|me\b|today\b)\w"
+    r"|on (?!this\b|that\b|it\b|them\b|top\b)\w|without \w|inside|outside|after \w|before \w"
+    r"|during \w|except|unless|under \w|over \w"
     r"|between \w)"
 )
 #: "No jet anywhere, use viridis", "no scheduler in the app".
@@ -138,6 +139,13 @@ _BANS = re.compile(
     r"\b(?:ever|anywhere|at all|any ?more|unless)\b",
     re.I,
 )
+#: "In tables use two decimals".
+_FOR_THESE = re.compile(
+    rf"{_LED}(?:in|for|on) (?!(?:now|this|that|these|those|it|me|today|example|instance)\b)(?:{_W} ){{1,4}}?"
+    r"(?:we |always )*"
+    r"(?:use|take|prefer|only|always|never) \w",
+    re.I,
+)
 _STOPS = re.compile(rf"{_LED}(?:stop|quit) (?!trying\b|working\b|there\b|now\b|that\b|it\b)\w+ing \w", re.I)
 
 # --- how things are ---
@@ -150,7 +158,8 @@ _GOES = re.compile(
     re.I,
 )
 _UNIVERSAL = re.compile(
-    rf"{_LED}(?:all|every|each|any) (?!(?:good|set|done|right|ok|the best|yours|of|i|you|we|day)\b)(?:{_W} ){{1,6}}?"
+    rf"{_LED}(?:all|every|each|any) (?!(?:good|set|done|right|ok|the|those|these|yours|of|i|you|we|day)\b)"
+    rf"(?:{_W} ){{1,6}}?"
     r"(?:gets?|has|have to|must|needs?|ends?|starts?|(?:goes|go) (?:thr(?:ough|u)|via|in|into|to|by)|lives?|in|as|with"
     r"|via|through|thru|(?:is|are) (?:in|named|stored|kept|written|done|logged|rounded|sorted|signed))\b",
     re.I,
@@ -164,18 +173,49 @@ _NAMES = re.compile(
 )
 _BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
 
-_LED_RULES = (_SETS, _IS_AT, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _BANS, _STOPS)
+_LED_RULES = (_SETS, _IS_AT, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _BANS, _FOR_THESE, _STOPS)
 _RULES = (_BOUNDS, _SINCE, _ONE_NOT_OTHER, _BECOMES)
+#: Of these forms, those in which hardly anybody tells what goes wrong or wants something done once.
+_SURE = (
+    re.compile(
+        rf"{_LED}no (?!{_NO_THING}\b){_THING}(?: {_THING}){{0,6}}?(?:(?: (?:anywhere|ever|at all))\b"
+        r"|(?:, | [–—-] |; )(?:just |only |we |always |please |rather )*(?:use|uses|an?|only|plain|we|just)\b)",
+        re.I,
+    ),
+    re.compile(rf"{_WE_RULE.pattern}(?<!get)(?<!got)(?<!see)", re.I),
+    re.compile(rf"{_LED}(?!(?:the|this|that|these|those|my|your|an?|all|everything)\b){_GOES.pattern}", re.I),
+    re.compile(
+        rf"{_LED}(?:all|every|each|any) (?!(?:the|time|of)\b)(?:{_W} ){{1,6}}?"
+        r"(?:gets? (?!\d|stuck\b|lost\b)|have to|must|needs? "
+        r"|(?:goes|go) (?:thr(?:ough|u)|via|into|to|by)|(?:is|are) (?:named|stored|kept|written|rounded|signed))",
+        re.I,
+    ),
+    re.compile(
+        rf"{_LED}(?:we )?use (?!(?:the|this|that|it|them)\b){_W}(?: {_W}){{0,5}}?(?:,| and)? not [\w`.@/]", re.I
+    ),
+    re.compile(rf"{_LED}(?:for|in|on) (?:{_W} ){{1,4}}we \w+ [^,.?!]{{2,60}}, not \w", re.I),
+    re.compile(rf".*?(?:{_SINCE.pattern})", re.I),
+    _NAMES,
+    _BANS,
+    _FOR_THESE,
+)
+#: Who says so tells how something goes, or likes how it looks.
+_NOT_SURE = re.compile(
+    r"\b(?:even (?:if|when|though)|twice|there|looks?|stays? (?:on|at)|but|misaligned|missing|wrong|slow|empty|blank"
+    r"|loading|404|50\d|px|pixels?|i always|i never|ask (?:him|her|them))\b",
+    re.I,
+)
 _COMMA = re.compile(r", (?=\w)")
 #: Who asks, tells what happened or is not sure rules on nothing.
 _NO_RULING = re.compile(
     r"\?|^\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*"
-    r"(?:what|why|how|where|which|who|when|if|is|are|was|were|does|did|can|could|would|should|will)\b"
+    r"(?:what|why|how|where|which|who|when|if|is|are|was|were|does|did|can|could|would|should|will|now(?! on\b))\b"
     r"|\b(?:i (?:see|saw|get|got|had|have|tried|keep|think|guess|noticed|use|used|am|was|did|do|ll|will)"
     r"|i['’](?:m|ve|ll)|maybe|perhaps|not sure|wonder\w*|seems?|looks like|somehow|still|error|fails?|failed|failing"
     r"|broken|crash\w*|bug|again|yesterday|last (?:week|night|time)|this time|(?:just|only|this|at) once|for now"
-    r"|right now|at the moment|today only|just now|was|were|did|had|went|took|yet|(?:i|we) can['’]?t"
-    r"|(?:tell|show|let) (?:me|us)|see (?:if|whether|how|what))\b"
+    r"|right now|at the moment|just now|was|were|did|had|went|took|yet|(?:i|we) can['’]?t"
+    r"|(?:tell|show|let|give|send) (?:me|us)|i need"
+    r"|(?<!from )(?<!starting )(?<!of )today|see (?:if|whether|how|what))\b"
     # Other scripts.
     r"|[^\x00-\u024f→–—‘’“”…]",
     re.I,
@@ -205,6 +245,16 @@ def rules_plainly(sentence: str) -> bool:
     begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
     is_led = any(one.match(text, begin) for one in _LED_RULES for begin in begins)
     return is_led or _VALUE_FIRST.match(text) is not None or any(one.search(text) for one in _RULES)
+
+
+@lru_cache(maxsize=4096)
+def rules_surely(sentence: str) -> bool:
+    """Whether a sentence rules in a form that hardly anybody uses for reports, and for what is done once."""
+    text = sentence.strip()
+    if not rules_plainly(text) or points_away(text) or _NOT_SURE.search(text):
+        return False
+    begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
+    return any(one.match(text, begin) for one in _SURE for begin in begins)
 
 
 @lru_cache(maxsize=4096)
