@@ -258,3 +258,34 @@ def test_a_cause_is_hidden_by_no_other_cause(talk: Talk) -> None:
     )
 
     assert any("signed byte" in candidate.title for candidate in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the timeout stays at 30 seconds even if i change the config",
+        "every button in the toolbar is misaligned",
+        "no redirect after login, it stays on the login page",
+        "make the header 2 px smaller, no shadow on it",
+        "the loop goes through all items twice",
+        "bump it to 3 for the test",
+        "keep it at 900 words this time",
+    ],
+)
+def test_what_may_be_a_report_or_a_wish_for_once_is_not_kept(talk: Talk, said: str) -> None:
+    """Somebody may still look at it."""
+    assert Tier.SURE not in [one.tier for one in _after(talk, "Here it is.", said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "we report medians, never means, the data is skewed",
+        "cheat console stays in dev builds only",
+        "in tables use two decimals",
+        "every query against orders goes through the replica",
+        "thx. dont write logs from the isr, ever",
+    ],
+)
+def test_what_hardly_anybody_says_of_anything_else_is_kept(talk: Talk, said: str) -> None:
+    assert [Tier.SURE] == [one.tier for one in _after(talk, "Here it is.", said)]
