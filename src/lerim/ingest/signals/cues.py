@@ -322,7 +322,8 @@ _SCRAPS_THAT = re.compile(
     r"(?:scrap|scratch|forget|nix|drop|undo|revert|ditch)"
     # "Scrap that with the console" is said of the console.
     r" (?:that|it|this|all that)\b(?! (?:the|a|an|with|about|of|on|for|in|from|\w+ (?:thing|rule|idea|stuff))\b)"
-    r"|^(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)(?!,? (?:why|where|what|how|you|did|does|is|are|there)\b)",
+    r"|^(?:(?:hm+|argh|oh|ah|sorry)[,.]* )?(?:no|nah|hm+|argh|oh|ah),? wait\b(?! for)"
+    r"(?!,? (?:why|where|what|how|you|did|does|is|are|there)\b)",
     re.I,
 )
 

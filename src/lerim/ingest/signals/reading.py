@@ -17,7 +17,7 @@ from lerim.ingest.signals.cues import (
     user_cues,
 )
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
-from lerim.ingest.signals.rulings import plain_rulings, rules_alone
+from lerim.ingest.signals.rulings import plain_rulings, rules_alone, rules_surely
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
@@ -93,6 +93,11 @@ class UnitReading:
     def rules_itself(self) -> bool:
         """Whether the user's own words rule plainly, on what they name: "good. and no jet anywhere, use viridis"."""
         return self.unit.sort is UnitRole.WORDS and rules_alone(self.unit.text)
+
+    @property
+    def rules_surely(self) -> bool:
+        """Whether a sentence of it rules in a form that hardly anybody uses for reports."""
+        return self.has_ruling and any(map(rules_surely, plain_rulings(self.unit.text)))
 
     @property
     def gives_figures(self) -> bool:

@@ -17,10 +17,11 @@ _LEAST_WORDS, _LEAST_TOPICS = 3, 2
 #: What is said before the point.
 _LED = (
     r"\W*(?:(?:ok(?:ay)?|good|great|nice|fine|cool|perfect|right|yes|yep|yeah|yup|no|nope|nah|ah+|oh|hm+|thx|thanks"
-    r"|thank you|and|also|but|so|then|plus|btw|well|wait|please|pls|sure|lgtm|exactly|actually|now"
+    r"|thank you|and|also|but|so|then|plus|btw|well|wait|please|pls|sure|lgtm|exactly|actually"
     r"|one more(?: thing)?|for the record|rule)\b(?:[\s,.!:;–—]|-(?=\s))*)*?"
 )
 _WHO = r"(?:(?:let['’]?s|lets|we|i want to|i['’]d|we can|we should) )?(?:also |just |rather |better )*"
+_NO_SUBJECT = r"(?!(?:it|he|she|that|this|they|i|we|you|there|nothing|something|what|which|why|when|where|how|if)\b)"
 #: A word, a path or a name.
 _W = r"[\w`./@'’-]+"
 
@@ -52,7 +53,7 @@ _NO_MORE = (
 _SETS = re.compile(
     rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with"
     r"|stop (?:at|after)|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|sample|debounce|throttle"
-    rf"|log out)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
+    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
     r"(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
     rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
     re.I,
@@ -63,6 +64,19 @@ _BOUNDS = re.compile(
     rf"|\b{_VALUE_OR_NUMBER} (?:\w+ )?(?:max|tops|at most|is (?:enough|plenty|the (?:limit|max(?:imum)?)))\b",
     re.I,
 )
+#: "Watchdog at 2s", "autosave every 3 minutes".
+_IS_AT = re.compile(
+    rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{_NAMED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
+    rf"{_W} ){{1,4}}"
+    rf"(?:at|every|each|within) {_VALUE}{_NO_MORE}(?: {_W}){{0,3}}\W*$",
+    re.I,
+)
+#: "35, auditors want it", "400 then": a value, of what stands before it.
+_VALUE_FIRST = re.compile(
+    rf"{_LED}(?:make it |rather |more like )?(?:{_VALUE}|\d\d[\d_,]*(?![\w.]))"
+    r"(?:, (?!\d)| (?:then|because|since|please|pls|max|is (?:ok(?:ay)?|fine|enough|plenty|good))\b)",
+    re.I,
+)
 _DAY = (
     r"(?:now|here|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|next (?:week|month|release|version|sprint)|v?\d[\w.]*|(?:the )?(?:1st|first|next) [\w ]{2,20}?)"
@@ -70,7 +84,9 @@ _DAY = (
 #: Since when something holds: "from today", "from v2 on". What is fetched "from 3" does not begin then.
 _SINCE = re.compile(
     rf"\bfrom {_DAY} (?:on(?:wards?)?|forward)\b|\bfrom today\b|\bstarting (?:today|tomorrow|now)\b"
-    r"|\bas of (?:today|now)\b|\bgoing forward\b",
+    r"|\bas of (?:today|now)\b|\bgoing forward\b"
+    r"|\bfrom (?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4]"
+    r"|20\d\d|v\d[\d.]*)\b(?! (?:to|till|until|through|report|data|log)\b)",
     re.I,
 )
 
@@ -88,8 +104,9 @@ _TELLS = (
 )
 _THING = rf"(?!{_TELLS}\b){_W}"
 _WHERE = (
-    r"(?:anywhere|ever|at all|in (?!this\b|that\b|here\b)\w|for (?!now\b|this\b|that\b|me\b|today\b)\w"
-    r"|on (?!this\b|that\b)\w|without \w|inside|outside|after \w|before \w|during \w|except|unless|under \w|over \w"
+    r"(?:anywhere|ever|at all|in (?!this\b|that\b|here\b|it\b)\w|for (?!now\b|this\b|that\b|me\b|today\b)\w"
+    r"|on (?!this\b|that\b|it\b|them\b|top\b)\w|without \w|inside|outside|after \w|before \w"
+    r"|during \w|except|unless|under \w|over \w"
     r"|between \w)"
 )
 #: "No jet anywhere, use viridis", "no scheduler in the app".
@@ -112,23 +129,37 @@ _ONE_NOT_OTHER = re.compile(
     rf"{_LED}(?:we )?use (?!the (?:[\w-]+ )?ones?\b){_W}(?: {_W}){{0,5}}?(?:,| and)? not [\w`.@/]"
     rf"|^(?!no\b|yes\b|ok\b|hm+\b|[^,]*\bones?\b){_W}(?: {_W}){{0,5}}, not"
     r" (?!in\b|on\b|for\b|only\b|just\b|yet\b|sure\b|now\b|that\b|so\b|working\b|necessarily\b|me\b|you\b)"
-    rf"{_W}(?: {_W}){{0,3}}\W*$",
+    rf"{_W}(?: {_W}){{0,3}}\W*$"
+    rf"|{_LED}(?:(?:for|in|on) (?:{_W} ){{1,4}})?we \w+ [^,.?!]{{2,60}}, not (?!sure\b|yet\b|that\b|only\b|just\b)\w",
+    re.I,
+)
+#: "Don't log from isr, ever".
+_BANS = re.compile(
+    rf"{_LED}(?:do not|don['’]?t) \w+ (?!(?:it|this|that|them)\b)[^.?!\n]{{2,60}}"
+    r"\b(?:ever|anywhere|at all|any ?more|unless)\b",
+    re.I,
+)
+#: "In tables use two decimals".
+_FOR_THESE = re.compile(
+    rf"{_LED}(?:in|for|on) (?!(?:now|this|that|these|those|it|me|today|example|instance)\b)(?:{_W} ){{1,4}}?"
+    r"(?:we |always )*"
+    r"(?:use|take|prefer|only|always|never) \w",
     re.I,
 )
 _STOPS = re.compile(rf"{_LED}(?:stop|quit) (?!trying\b|working\b|there\b|now\b|that\b|it\b)\w+ing \w", re.I)
 
 # --- how things are ---
 
-_NO_SUBJECT = r"(?!(?:it|he|she|that|this|they|i|we|you|there|nothing|something|what|which|why|when|where|how|if)\b)"
 #: Which way something goes, always: "user visible text goes thru tr()".
 _GOES = re.compile(
     rf"{_LED}{_NO_SUBJECT}(?:{_W} ){{1,6}}?(?:goes|go|belongs?|lives?|stays?|(?:is|are) (?:always|only|never))"
     r" (?:thr(?:ough|u)|into|in|to|via|under|behind|on|with|at(?! the moment))"
-    r" (?!wrong\b|the wrong\b|away\b|back\b|down\b|up\b|blank\b|now\b|fine\b|well\b)[\w`]",
+    r" (?!wrong\b|the wrong\b|away\b|back\b|down\b|up\b|blank\b|now\b|fine\b|well\b)[\w`#@./]",
     re.I,
 )
 _UNIVERSAL = re.compile(
-    rf"{_LED}(?:all|every|each|any) (?!(?:good|set|done|right|ok|the best|yours|of|i|you|we|day)\b)(?:{_W} ){{1,6}}?"
+    rf"{_LED}(?:all|every|each|any) (?!(?:good|set|done|right|ok|the|those|these|yours|of|i|you|we|day)\b)"
+    rf"(?:{_W} ){{1,6}}?"
     r"(?:gets?|has|have to|must|needs?|ends?|starts?|(?:goes|go) (?:thr(?:ough|u)|via|in|into|to|by)|lives?|in|as|with"
     r"|via|through|thru|(?:is|are) (?:in|named|stored|kept|written|done|logged|rounded|sorted|signed))\b",
     re.I,
@@ -142,18 +173,49 @@ _NAMES = re.compile(
 )
 _BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
 
-_LED_RULES = (_SETS, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _STOPS)
+_LED_RULES = (_SETS, _IS_AT, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _BANS, _FOR_THESE, _STOPS)
 _RULES = (_BOUNDS, _SINCE, _ONE_NOT_OTHER, _BECOMES)
+#: Of these forms, those in which hardly anybody tells what goes wrong or wants something done once.
+_SURE = (
+    re.compile(
+        rf"{_LED}no (?!{_NO_THING}\b){_THING}(?: {_THING}){{0,6}}?(?:(?: (?:anywhere|ever|at all))\b"
+        r"|(?:, | [–—-] |; )(?:just |only |we |always |please |rather )*(?:use|uses|an?|only|plain|we|just)\b)",
+        re.I,
+    ),
+    re.compile(rf"{_WE_RULE.pattern}(?<!get)(?<!got)(?<!see)", re.I),
+    re.compile(rf"{_LED}(?!(?:the|this|that|these|those|my|your|an?|all|everything)\b){_GOES.pattern}", re.I),
+    re.compile(
+        rf"{_LED}(?:all|every|each|any) (?!(?:the|time|of)\b)(?:{_W} ){{1,6}}?"
+        r"(?:gets? (?!\d|stuck\b|lost\b)|have to|must|needs? "
+        r"|(?:goes|go) (?:thr(?:ough|u)|via|into|to|by)|(?:is|are) (?:named|stored|kept|written|rounded|signed))",
+        re.I,
+    ),
+    re.compile(
+        rf"{_LED}(?:we )?use (?!(?:the|this|that|it|them)\b){_W}(?: {_W}){{0,5}}?(?:,| and)? not [\w`.@/]", re.I
+    ),
+    re.compile(rf"{_LED}(?:for|in|on) (?:{_W} ){{1,4}}we \w+ [^,.?!]{{2,60}}, not \w", re.I),
+    re.compile(rf".*?(?:{_SINCE.pattern})", re.I),
+    _NAMES,
+    _BANS,
+    _FOR_THESE,
+)
+#: Who says so tells how something goes, or likes how it looks.
+_NOT_SURE = re.compile(
+    r"\b(?:even (?:if|when|though)|twice|there|looks?|stays? (?:on|at)|but|misaligned|missing|wrong|slow|empty|blank"
+    r"|loading|404|50\d|px|pixels?|i always|i never|ask (?:him|her|them))\b",
+    re.I,
+)
 _COMMA = re.compile(r", (?=\w)")
 #: Who asks, tells what happened or is not sure rules on nothing.
 _NO_RULING = re.compile(
     r"\?|^\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*"
-    r"(?:what|why|how|where|which|who|when|if|is|are|was|were|does|did|can|could|would|should|will)\b"
+    r"(?:what|why|how|where|which|who|when|if|is|are|was|were|does|did|can|could|would|should|will|now(?! on\b))\b"
     r"|\b(?:i (?:see|saw|get|got|had|have|tried|keep|think|guess|noticed|use|used|am|was|did|do|ll|will)"
     r"|i['’](?:m|ve|ll)|maybe|perhaps|not sure|wonder\w*|seems?|looks like|somehow|still|error|fails?|failed|failing"
     r"|broken|crash\w*|bug|again|yesterday|last (?:week|night|time)|this time|(?:just|only|this|at) once|for now"
-    r"|right now|at the moment|today only|just now|was|were|did|had|went|took|yet|(?:i|we) can['’]?t"
-    r"|(?:tell|show|let) (?:me|us)|see (?:if|whether|how|what))\b"
+    r"|right now|at the moment|just now|was|were|did|had|went|took|yet|(?:i|we) can['’]?t"
+    r"|(?:tell|show|let|give|send) (?:me|us)|i need"
+    r"|(?<!from )(?<!starting )(?<!of )today|see (?:if|whether|how|what))\b"
     # Other scripts.
     r"|[^\x00-\u024f→–—‘’“”…]",
     re.I,
@@ -161,7 +223,9 @@ _NO_RULING = re.compile(
 #: What it rules on stands before it, or nowhere.
 _POINTS = re.compile(
     rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those) "
-    rf"|{_LED}{_WHO}(?:\w+ )?(?:to |at |max |at most )?{_VALUE_OR_NUMBER}\W*$",
+    rf"|{_LED}(?:every |each |after |max |at most )?{_VALUE_OR_NUMBER} (?:is|are)\b"
+    rf"|{_LED}{_WHO}(?:(?:make|set|give|use|keep|take|say|do|have) )?"
+    rf"(?:to |at |max |at most |at least )?{_VALUE_OR_NUMBER}\W*$",
     re.I,
 )
 #: Where a sentence may go on to another ruling.
@@ -180,7 +244,17 @@ def rules_plainly(sentence: str) -> bool:
     # "2 h is too old for it, refresh it every 15 min": the ruling may stand behind why.
     begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
     is_led = any(one.match(text, begin) for one in _LED_RULES for begin in begins)
-    return is_led or any(one.search(text) for one in _RULES)
+    return is_led or _VALUE_FIRST.match(text) is not None or any(one.search(text) for one in _RULES)
+
+
+@lru_cache(maxsize=4096)
+def rules_surely(sentence: str) -> bool:
+    """Whether a sentence rules in a form that hardly anybody uses for reports, and for what is done once."""
+    text = sentence.strip()
+    if not rules_plainly(text) or points_away(text) or _NOT_SURE.search(text):
+        return False
+    begins = (0, *(comma.end() for comma in _COMMA.finditer(text)))
+    return any(one.match(text, begin) for one in _SURE for begin in begins)
 
 
 @lru_cache(maxsize=4096)
@@ -192,12 +266,13 @@ def plain_rulings(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def rules_alone(text: str) -> bool:
     """Whether a sentence of it rules plainly, and says on what."""
-    return any(not points_away(one) and len(topics(one)) >= _LEAST_TOPICS for one in plain_rulings(text))
+    return any(not points_away(one) and topics(one) for one in plain_rulings(text))
 
 
 def points_away(sentence: str) -> bool:
     """Whether a ruling names only by "it" or "them" what it is on, or not at all: "make it 5", "give them a week"."""
-    return _POINTS.match(sentence.strip()) is not None
+    text = sentence.strip()
+    return _POINTS.match(text) is not None or _VALUE_FIRST.match(text) is not None
 
 
 def parted(sentence: str) -> tuple[tuple[int, int], ...]:

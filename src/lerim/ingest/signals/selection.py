@@ -17,7 +17,7 @@ from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, says_nothing_lasting
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.rulings import rules_plainly
+from lerim.ingest.signals.rulings import rules_surely
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
@@ -122,13 +122,15 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         # In other languages only the plainest rules are known, and not how a title stands.
         return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
-    is_said = settles(title) or rules_plainly(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
+    is_said = settles(title) or rules_surely(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
-    return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
+    # A short ruling may be all names that nobody knows: "no jpeg, use webp".
+    is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
+    return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
 
 
 def _is_seen(title: str) -> bool:
@@ -294,7 +296,7 @@ def _answer_floor(reading: UnitReading) -> float:
     """What the user chose, or passes on from somebody whose word they go by, is worth a look."""
     unit = reading.unit
     if reading.has_ruling and not (unit.is_of_a_page or unit.is_reviewing):
-        return SURE
+        return SURE if reading.rules_surely else _THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
     if reading.gives_figures or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):

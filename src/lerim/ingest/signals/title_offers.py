@@ -133,10 +133,8 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
     yield from _own_titles(text)
     if is_item:
         yield from _choice_titles(reading, text)
-    if reading.confirmation is not None and plain_rulings(text) and not reading.rules_itself:
-        yield from _told_titles(reading.confirmation.text)
-    elif PUTS_RIGHT_AT_ONCE.match(text) and unit.turn is not None and unit.turn.after:
-        yield from _told_titles(unit.turn.after[0].text[:_TOLD])
+    if PUTS_RIGHT_AT_ONCE.match(text) or (plain_rulings(text) and not reading.rules_itself):
+        yield from _told_titles(reading)
     # Who says "always" says what.
     if reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
         yield from _agreed_titles(reading)
@@ -174,12 +172,15 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             yield statement(led["point"]), 5.0
 
 
-def _told_titles(text: str) -> Iterator[tuple[str, float]]:
+def _told_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     """What is so now, as the agent took up a ruling that names nothing: "give them a week"."""
+    turn, taken_up = reading.unit.turn, reading.confirmation
+    spoken_of = topics(f"{reading.unit.message.text[:_TOLD]} {reading.proposal.text}")
+    text = taken_up.text if taken_up is not None else turn.after[0].text[:_TOLD] if turn and turn.after else ""
     for span in sentence_spans(text):
         told = agents_statement(span.of(text))
         title = _NOW.sub("", told)
-        if TALKING.search(title) or is_passing(title) or len(topics(title)) < OWN_POINT:
+        if TALKING.search(title) or is_passing(title) or topics(title).isdisjoint(spoken_of):
             continue
         if _IS_SET.search(told) or (tells_change(told) and stands_alone(title)):
             yield title, 6.5

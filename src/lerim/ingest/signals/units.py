@@ -11,7 +11,7 @@ from functools import lru_cache
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
-from lerim.ingest.signals.rulings import parted, points_away, rules_plainly
+from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
@@ -421,8 +421,7 @@ def _rules_on_another(before: str, sentence: str) -> bool:
     if len(sentence.split()) < _RULING_WORDS or not is_ruling or _PRINTED.search(before):
         return False
     about, said = topics(sentence) - RULE_WORDS, topics(before) - RULE_WORDS
-    is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
-    goes_on = (
-        _GOES_ON.match(sentence) or _EXEMPTS.search(sentence) or (rules_plainly(sentence) and points_away(sentence))
-    )
+    # "Watchdog at 2s." rules in two words.
+    is_enough = len(about) >= _RULING_TOPICS and len(said) >= (1 if plain_rulings(before) else _RULING_TOPICS)
+    goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence) or points_away(sentence)
     return is_enough and about.isdisjoint(said) and not goes_on
