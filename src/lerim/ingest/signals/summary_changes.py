@@ -11,6 +11,7 @@ from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
 from lerim.ingest.signals.summary_words import stems
 from lerim.sources.trace import Via
+from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
 
 _WORDED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -131,7 +132,8 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
 
 def _set_in(text: str) -> Iterator[re.Match[str]]:
     """The values that a message sets, with or without a word that says so."""
-    found = [one for line in text.splitlines() for way in _PUTS_RIGHT if (one := way.search(line))]
+    spans = sentence_spans(text)
+    found = [one for span in spans for way in _PUTS_RIGHT if (one := way.search(span.of(text)))]
     yield from found[:1] or _SETS.finditer(text)
 
 

@@ -11,6 +11,7 @@ from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.summary_choice import weights_of
 from lerim.ingest.signals.summary_deeds import is_chore, without_type
+from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_words import VERBS, clipped, counted, is_task, listed, sentence, stems
 from lerim.text.sentences import sentences
@@ -215,7 +216,7 @@ def _headlines(story: Story) -> Iterator[tuple[float, str]]:
 def _is_part_of(title: str, left: str) -> bool:
     """Whether a title tells what was left, and not what was done."""
     found = stems(title)
-    return len(found & stems(left)) >= _OF_WHAT_IS_LEFT * len(found)
+    return not left.startswith(NOT_DECIDED) and len(found & stems(left)) >= _OF_WHAT_IS_LEFT * len(found)
 
 
 def _thinness(title: str) -> float:
