@@ -67,6 +67,8 @@ _RELEASE = re.compile(
 #: What a value was before it was set anew.
 _FIRST = re.compile(r" \(first [^()]{1,20}\)")
 _OF_WHAT_IS_LEFT = 0.7
+#: Who asks, with or without a mark.
+_WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNORECASE)
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 #: What is thrown away is not what was done.
@@ -150,7 +152,7 @@ def _title_of_deeds(story: Story) -> str:
 def _titles(story: Story) -> Iterator[tuple[float, str]]:
     """Texts that could be the title, with how much each is made to be one."""
     # In a short session, what files were changed for is what was done.
-    is_short = len(story.tasks) <= _FEW_TASKS
+    is_worked_on = len(story.tasks) <= _FEW_TASKS and any(task.turn in story.edits for task in story.tasks)
     for number, task in enumerate(story.tasks[:12]):
         # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
         # Nobody calls their work by the question that they answered.
@@ -169,7 +171,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 2.0 * (task.turn in story.undone)
             - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
             - 0.8 * bool(_GIVES_UP.search(fitted))
-            + 0.4 * (is_short and task.turn in story.edits and task.turn not in story.undone)
+            - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.
