@@ -1873,3 +1873,40 @@ def test_what_a_program_does_is_nobodys_turn(said: str):
     body = summarize(session(*_PLAN, user(said), edited("/w/shop/plan.py"), agent("The title is bigger."))).body
 
     assert "**Open:**" not in body
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "left"),
+    [
+        ("show it in the settings dialog, but that after the beta", "Noted.", "Show it in the settings dialog"),
+        (
+            "extend the rates too. finance sends the numbers on monday",
+            "OK, it stays as it is until then.",
+            "Extend the",
+        ),
+        (
+            "the abstract comes last, when the numbers are in",
+            "OK.",
+            "The abstract comes last, when the numbers are in.",
+        ),
+        ("i do the copy tonight when traffic is low", "OK.", "For the user: i do the copy tonight"),
+    ],
+)
+def test_what_the_agent_only_heard_and_is_for_later_is_left(said: str, answer: str, left: str):
+    body = summarize(session(*_PLAN, user(said), agent(answer), *_TAXES)).body
+
+    assert left in body.partition("**Open:**")[2]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("nah we drop that next quarter anyway", "OK."),
+        ("the legend comes last, below the stage", "Moved the legend below the stage."),
+        ("copy them. i look at it when it is there", "Copied 40 files."),
+    ],
+)
+def test_what_was_refused_or_done_is_not_left(said: str, answer: str):
+    lines = (agent("The export is there. Should I add a column for the old ones?"), user(said), agent(answer))
+
+    assert "**Open:**" not in summarize(session(*_PLAN, user("how about the export"), *lines)).body

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
+from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items
 from lerim.ingest.signals.summary_words import stems
 from lerim.sources.trace import Via
+from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
 
 _WORDED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -33,7 +34,9 @@ _SETS = re.compile(
     rf"|rather|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
     re.IGNORECASE,
 )
-_AMOUNT = rf"(?<![\w.,:-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))?"
+#: In digits: whoever says "one" may mean another.
+_DIGITAL = r"(?:\d{1,2}:\d\d(?![\d:])|(?!0\d)\d[\d.,]*\d|\d)"
+_AMOUNT = rf"(?<![\w.,:-])(?P<number>{_DIGITAL})(?:[ -]?(?P<unit>{_UNIT}))?"
 #: The same with no word that sets it: "sorry 12", "12 not 10", "03:30 is better", and nothing but the value.
 _PUTS_RIGHT = (
     re.compile(
@@ -73,6 +76,11 @@ class ValueChange:
     unit: str
     new: str
 
+    @property
+    def is_in_digits(self) -> bool:
+        """Whether both values are numbers as people write amounts, and no word or mark of something."""
+        return all(one[:1].isdigit() and not re.match(r"0\d+$", one) for one in (self.new.split(" ")[0], self.number))
+
     def is_all_of(self, text: str) -> bool:
         """Whether a wish says nothing but the new value."""
         return len(stems(text) - stems(self.new)) < _SAME and len(text.split()) <= _FEW_WORDS
@@ -107,7 +115,9 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
     turn = turns[number]
     if turn.via is not Via.TYPED:
         return
-    for found in _set_in(turn.text):
+    before_it = turns[number - 1]
+    is_answer = bool(offered_items(before_it)) or any(one.endswith("?") for one in before_it.closing[-1:])
+    for found in _set_in(turn.text, is_answer=is_answer):
         value, unit = _digits(found["number"]), (found["unit"] or "").lower()
         between = found.groupdict().get("between") or ""
         if value != found["number"] and not unit and not _SET_TO.search(f" {between}"):
@@ -129,9 +139,11 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
             yield ValueChange(number, _digits(old["number"]), _kind(old), new)
 
 
-def _set_in(text: str) -> Iterator[re.Match[str]]:
+def _set_in(text: str, *, is_answer: bool) -> Iterator[re.Match[str]]:
     """The values that a message sets, with or without a word that says so."""
-    found = [one for line in text.splitlines() for way in _PUTS_RIGHT if (one := way.search(line))]
+    # A number alone picks one of what was offered, or answers a question.
+    spans = () if is_answer else sentence_spans(text)
+    found = [one for span in spans for way in _PUTS_RIGHT if (one := way.search(span.of(text)))]
     yield from found[:1] or _SETS.finditer(text)
 
 

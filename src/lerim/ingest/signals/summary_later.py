@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lerim.ingest.signals.summary_words import is_task
 
@@ -59,7 +60,8 @@ _IN_A_WHILE = (
 #: With whom, and what goes without saying.
 _LATER_FILLER = (
     r"(?:\W+(?:not (?:today|now)|thanks|thx|please|pls|too|as well|then|maybe|rather|instead|first|danke|gracias"
-    r"|with (?!(?:a|an|the|this|that)\b)\w+(?: and \w+)?|together))*"
+    r"|with (?!(?:a|an|the|this|that)\b)\w+(?: and \w+)?|together"
+    r"|when (?:the |my |our )?\w+ (?:is|are) \w+))*"
 )
 NOD = (
     r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
@@ -86,6 +88,10 @@ _LEFT_FOR_LATER = re.compile(
     rf"){_LATER_FILLER}(?:\W*$|[,;] )",
     re.IGNORECASE,
 )
+_SPOKEN_OF = re.compile(
+    rf"\b(?:{_WHEN}|comes? last|at the (?:very )?end|(?:when|once|as soon as|until|till) [^.?!,;]{{3,40}})(?!\w)",
+    re.IGNORECASE,
+)
 #: What it waits for is told with it: a day is past when somebody reads of it.
 _CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{_WAITS}", re.IGNORECASE)
 
@@ -93,6 +99,11 @@ _CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{
 def is_left_for_later(text: str) -> bool:
     """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
     return _LEFT_FOR_LATER.match(text.strip()) is not None
+
+
+def names_a_time(text: str) -> bool:
+    """Whether another time than now is spoken of."""
+    return _SPOKEN_OF.search(text) is not None
 
 
 def condition_in(text: str) -> str:
@@ -144,6 +155,7 @@ _BY_USER = re.compile(
     rf"|(?!{_POINTED_AT})(?P<second>\w{_ANY}*?) (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that"
     rf"|them))? myself"
     rf"|(?!{_POINTED_AT})(?P<third>(?:the|my|our|all) {_ANY}*?) i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
+    rf"|i(?:['’]?ll| will)? {_DO} (?!{_POINTED_AT})(?P<dated>\w{_ANY}*?)(?= {_WHEN})"
     rf"|(?P<german>\w{_ANY}*?) (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
     r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
     r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
@@ -163,6 +175,20 @@ _DOES_IT = re.compile(
     r"(?: (?:myself|himself|herself|themselves|then|too))?\W*",
     re.IGNORECASE,
 )
+_ONLY_WHEN = re.compile(
+    rf"(?:but |and )?(?:(?:that|this|it|those|them|these)(?:['’]s)? )?(?:is |are |comes? |we do |i do |only |rather "
+    rf"|maybe |for )*{_WHEN}"
+    rf"{_LATER_FILLER}\W*",
+    re.IGNORECASE,
+)
+#: So few words are no work.
+_HEARD = 2
+_HEARS = re.compile(
+    r"^(?:ok(?:ay)?|noted|understood|alright|right|sure)\b.*\b(?:until then|till then|stays?|wait|leave|left"
+    r"|untouched|not touched)\b"
+    r"|^noted\b|\b(?:stays?|left) as (?:it|they) (?:is|are) (?:until|till|for now)\b",
+    re.IGNORECASE,
+)
 _FIRST_PERSON = re.compile(r"\b(?:i|ich|i['’]?ll|me|my|mine|myself)\b", re.IGNORECASE)
 
 
@@ -179,6 +205,16 @@ def is_kept_by_user(part: str) -> bool:
 def is_done_by_somebody(part: str) -> bool:
     """Whether a part of a message only says who does what was named: "the dba does it"."""
     return _DOES_IT.fullmatch(part) is not None and _A_RULE.search(part) is None
+
+
+def only_when(part: str) -> bool:
+    """Whether a part of a message is a time and nothing else: of what stands before it."""
+    return _ONLY_WHEN.fullmatch(part) is not None
+
+
+def acknowledges(said: Sequence[str]) -> bool:
+    """Whether an agent only says that it heard, and leaves something as it is."""
+    return bool(said) and (len(" ".join(said).split()) <= _HEARD or any(map(_HEARS.search, said)))
 
 
 def points_at_it(part: str) -> bool:

@@ -41,6 +41,9 @@ _NOT_HERE = re.compile(
     r"|immediately|while (?:i|we)['’ ]\w+ \w+(?: \w+)?)(?=\W*$)",
     re.IGNORECASE,
 )
+#: Before a question that is still one.
+NOT_DECIDED = "Not decided:"
+_REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
 _LEADS_IN = re.compile(r"^(?:but|and|so|oh|also)\s+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
@@ -87,6 +90,9 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
     thing = (_undecided(number, turns) or _told_before(turn, before)) if before is not None else None
     if thing is None and not named and number > 1:
         thing = _told_earlier(turn, turns[number - 2])
+    is_heard = put_off.acknowledges(turn.closing) and _REFUSES.match(turn.text) is None
+    if thing is None and not named and not turn.edited and is_heard:
+        named = [LeftThing(sentence(one)) for one in _asked_in(turn) if put_off.names_a_time(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.
     if thing is not None:
@@ -142,7 +148,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     if not said:
         return None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
-    text = sentence(capital(found["deed"])) if found is not None else f"Not decided: {said}" if said is asked else said
+    text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
     asked_for = _asked_in(before)
     if found is None and said == plain_last and asked_for and cues.WOULD.search(said):
         text = sentence(asked_for[-1])  # How it would be done is not what is left.
@@ -163,7 +169,8 @@ def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
 def _first_parts(reply: str) -> list[str]:
     """What a reply begins with: who leaves something says so first."""
     first = [plain(reply), *sentences(plain(reply))[:2], *islice(_parts(reply), 2)]
-    return [one for one in first if not put_off.FINISHES_LATER.search(one)]
+    bare = [one for one in first if not put_off.FINISHES_LATER.search(one)]
+    return [one for one in bare if not any(map(put_off.is_kept_by_user, _parts(one)))]
 
 
 def _leaves_it(reply: str) -> bool:
@@ -206,6 +213,8 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     asked = next((one for one in reversed(before.closing) if one.endswith("?")), "")
     named = with_subject(asked, [*_asked_in(before), *before.closing]) if len(stems(asked)) > 1 else ""
     wish = next(iter(_asked_in(before)), "")
+    if not asked and not ways and not wish.endswith("?") and not is_task(wish):
+        wish = next((one.text for one in tasks_of(turns[:number])), wish)
     about = named or ("" if ways and is_task(wish) else wish) or ("" if ways else " ".join(before.closing[-1:]))
     if not stems(f"{about} {ways}"):
         return None
@@ -213,7 +222,7 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     known = stems(about) | stems(ways)
     if any(len(stems(one.text) & known) > 1 or cues.CHOOSES.match(one.text) for one in turns[number + 1 :]):
         return None  # They came back to it.
-    text = sentence(f"Not decided: {' – '.join(filter(None, (about, ways)))}")
+    text = sentence(f"{NOT_DECIDED} {' – '.join(filter(None, (about, ways)))}")
     return LeftThing(text, (*before.closing[-1:], asked, *items.values()))
 
 
@@ -230,6 +239,10 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
+            if place and put_off.only_when(part) and _names_something(parts[place - 1]) and "?" not in one:
+                if not _is_heard(parts[place - 1], turn):
+                    yield LeftThing(sentence(f"{capital(_LEADS_IN.sub('', parts[place - 1]))} ({part})"))
+                continue
             if put_off.is_done_by_somebody(part):
                 yield from _theirs(part, (*said[-1:], *parts[:place])[-1:], closing)
                 continue

@@ -257,7 +257,7 @@ def _with_changes(tasks: Sequence[StoryTask], changes: Sequence[ValueChange]) ->
         before = [task for task in told if task.turn < change.turn and change.is_in(task.text)]
         if before:
             told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text)]
-        elif all(task.turn != change.turn for task in told):
+        elif change.is_in_digits and all(task.turn != change.turn for task in told):
             said = StoryTask(change.new, change.turn)
             told = sorted([*told, said], key=lambda task: task.turn)
         told = [_with_change(task, change, is_wished=bool(before)) for task in told]

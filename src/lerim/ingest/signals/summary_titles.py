@@ -11,6 +11,7 @@ from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.summary_choice import weights_of
 from lerim.ingest.signals.summary_deeds import is_chore, without_type
+from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_words import VERBS, clipped, counted, is_task, listed, sentence, stems
 from lerim.text.sentences import sentences
@@ -66,6 +67,8 @@ _RELEASE = re.compile(
 #: What a value was before it was set anew.
 _FIRST = re.compile(r" \(first [^()]{1,20}\)")
 _OF_WHAT_IS_LEFT = 0.7
+#: Who asks, with or without a mark.
+_WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNORECASE)
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 #: What is thrown away is not what was done.
@@ -149,7 +152,7 @@ def _title_of_deeds(story: Story) -> str:
 def _titles(story: Story) -> Iterator[tuple[float, str]]:
     """Texts that could be the title, with how much each is made to be one."""
     # In a short session, what files were changed for is what was done.
-    is_short = len(story.tasks) <= _FEW_TASKS
+    is_worked_on = len(story.tasks) <= _FEW_TASKS and any(task.turn in story.edits for task in story.tasks)
     for number, task in enumerate(story.tasks[:12]):
         # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
         # Nobody calls their work by the question that they answered.
@@ -168,7 +171,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 2.0 * (task.turn in story.undone)
             - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
             - 0.8 * bool(_GIVES_UP.search(fitted))
-            + 0.4 * (is_short and task.turn in story.edits and task.turn not in story.undone)
+            - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.
@@ -215,7 +218,7 @@ def _headlines(story: Story) -> Iterator[tuple[float, str]]:
 def _is_part_of(title: str, left: str) -> bool:
     """Whether a title tells what was left, and not what was done."""
     found = stems(title)
-    return len(found & stems(left)) >= _OF_WHAT_IS_LEFT * len(found)
+    return not left.startswith(NOT_DECIDED) and len(found & stems(left)) >= _OF_WHAT_IS_LEFT * len(found)
 
 
 def _thinness(title: str) -> float:
