@@ -321,6 +321,17 @@ def test_what_would_be_lost_with_a_memory_is_told_and_nobody_loses_it(desk):
     assert not run.done
 
 
+def test_what_would_be_lost_is_told_of_what_nobody_can_tell_for_sure_too(desk):
+    old = desk.say("Raw readings stay for 30 days and reports stay for 2 years", days=20)
+    desk.say("Raw readings: two weeks is enough", days=3)
+
+    (item,) = desk.curation.plan().items
+
+    assert "“reports stay for 2 years” would be lost" in item.reason
+    assert not desk.maintain().done
+    assert desk.fetch(old).holds
+
+
 def test_what_says_one_thing_is_replaced_at_once(desk):
     old = desk.say("Upload timeout is 5 s, it was 2 s before", days=20)
     desk.say("The upload timeout is 12 s", days=3)

@@ -13,7 +13,7 @@ from lerim.context.standing import ruled
 from lerim.curate.bearings import judged
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb, RecordWording
-from lerim.curate.validation import authority_of, in_order, is_exact, says_the_same
+from lerim.curate.validation import authority_of, in_order, is_exact, lost_with, says_the_same
 from lerim.text.backing import Backing
 from lerim.text.bearing import Bearing
 
@@ -93,8 +93,10 @@ def _said_at_once(one: Record, two: Record) -> CurationProposal | None:
 
 
 def for_a_person(later: Record, earlier: Record, reason: str, would: CurationVerb | None) -> CurationProposal:
-    """The question which of two holds; `would` is done when a person says so."""
+    """The question which of two holds; `would` is done when a person says so, who hears what would be lost."""
     records = (earlier.id, later.id)
+    if would is CurationVerb.SUPERSEDE and (lost := lost_with(later, earlier)):
+        reason = f"{reason}; {lost}"
     into = later.id if would else None
     return CurationProposal(
         CurationVerb.REVIEW, records, reason, into=into, evidence=_both(earlier, later), would=would

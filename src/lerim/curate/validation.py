@@ -146,8 +146,8 @@ def _replaces(new: Record, old: Record) -> Ruling:
         if yours is Authority.PERSON or mine < yours:
             return Ruling(_THEIRS.format(old.id) if yours is Authority.PERSON else _LESS[yours], is_for_a_person=True)
         return ALLOWED
-    if lost := besides(statement(new.title, new.body), statement(old.title, old.body)):
-        return Ruling(_LOST.format(lost, old.id), is_for_a_person=True)
+    if lost := lost_with(new, old):
+        return Ruling(lost, is_for_a_person=True)
     if in_order(new, old) != (new, old):
         return Ruling(f"'{new.id}' was not said after '{old.id}'", is_for_a_person=True)
     # New words of the user's may replace what a person wrote before, if they say so; nobody else's may.
@@ -162,6 +162,12 @@ def _says_so_plainly(new: Record, old: Record) -> bool:
     """Whether rules and model are of one mind that it replaces the other: what only the model hears, a person may not
     have meant."""
     return ruled(new, old).bearing.replaces and judged(new, old).replaces
+
+
+def lost_with(new: Record, old: Record) -> str:
+    """What nobody says any more once a record takes the place of another; nothing when it says all of it."""
+    lost = besides(statement(new.title, new.body), statement(old.title, old.body))
+    return _LOST.format(lost, old.id) if lost else ""
 
 
 _LOST = "“{}” would be lost with it (lerim memory edit {} keeps that)"

@@ -6,7 +6,6 @@ weeks". Where each has such a word that the other lacks, they speak of two thing
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
@@ -177,6 +176,8 @@ def are_of_one_thing(later: Statement, earlier: Statement) -> bool:
 def are_siblings(later: Statement, earlier: Statement) -> bool:
     """Whether these two things stand side by side: told in the very same words but for one, or known as a pair."""
     new, old = measured(later.title), measured(earlier.title)
+    from difflib import SequenceMatcher  # Start-up: only where two titles with amounts are compared.
+
     lack, more = _besides(missing(old.about, new.about), missing(new.about, old.about))
     if not _do_amounts_differ(new, old) or not lack or not more:
         return False

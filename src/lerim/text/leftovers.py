@@ -12,6 +12,12 @@ from lerim.text.words import STOP, words
 
 #: Several things are named in one breath: "the script, and test it on a board".
 _BETWEEN = compile_later(r"(?:[.;]|, (?:and|und|then))\s+|,\s+(?=test|write|add|fix|update|remove|check)", re.I)
+#: What begins so tells what is still to be done, and rules on nothing.
+LEFT_OVER = compile_later(
+    r"\W*(?:what(?:'s| is) )?(?:(?:still |now )?(?:left|open|missing|remaining|to do|todos?)|next(?: up| steps?)?"
+    r"|for later)(?: now| open| over| to do| for later| points?| items?| questions?| work)?\s*:",
+    re.I,
+)
 _DONE = compile_later(
     r"\b(?:done|works|worked|tested|verified|closed|fixed|merged|finished|shipped|landed|deployed|solved|written|added"
     r"|wired up|built|implemented|moved|renamed|removed|updated|rotated|replaced|reset|erledigt"
@@ -21,6 +27,12 @@ _DONE = compile_later(
 _UNDONE = compile_later(r"\b(?:not|n['’]t|never|still|yet|until|once|when|if|to be|will|should|noch|nicht)\b|\?", re.I)
 #: So much of what was left, and so many words of it, have to be told as done.
 _SHARE, _LEAST = 0.5, 2
+
+
+def without_label(left: str) -> str:
+    """What was left, without the words that only say so: "left now: the docs"."""
+    label = LEFT_OVER.match(left)
+    return left[label.end() :].lstrip() or left if label else left
 
 
 def still_left(left: str, later: Iterable[str]) -> str:

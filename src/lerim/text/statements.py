@@ -11,6 +11,7 @@ from lerim.lazy_regex import compile_later
 from lerim.text.assertions import BREAK, Assertion, assertions, is_content
 from lerim.text.common import DENIES
 from lerim.text.grammar import CHOOSING, CONDITIONS
+from lerim.text.leftovers import LEFT_OVER
 from lerim.text.quantities import counted
 from lerim.text.rewrites import spelled_out, without_opening
 from lerim.text.sentences import sentences
@@ -24,12 +25,6 @@ _CHANGE = compile_later(
     r"|back (?:to|on|in|with)|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then"
     r"|from today|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed"
     r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten|go(?:es)? (?:up |down )?to (?=\W?\d))\b"
-)
-#: What begins so tells what is still to be done, and rules on nothing.
-_LEFTOVERS = compile_later(
-    r"\W*(?:what(?:'s| is) )?(?:(?:still |now )?(?:left|open|missing|remaining|to do|todos?)|next(?: up| steps?)?"
-    r"|for later)(?: now| open| over| to do| for later| points?| items?| questions?| work)?\s*:",
-    re.I,
 )
 _GOES_ON = compile_later(r"\b(?:still|untouched|unaffected|stays? as|remains? as|continues? to)\b")
 _REASON = compile_later(
@@ -184,7 +179,7 @@ def statement(title: str, body: str) -> Statement:
         tuple(end for line in told[:2] for end in _ended(line, (_TAKEN_OUT,))),
         tells_change=_tells_change(told),
         goes_on=_GOES_ON.search(told[0]) is not None,
-        is_left_over=_LEFTOVERS.match(title) is not None,
+        is_left_over=LEFT_OVER.match(title) is not None,
         named=frozenset(_named(f"{title}. {body[:_CHARACTERS]}")),
         numbered=frozenset(name for one in main for name in one.names if name.split()[0] not in _STANDARDS),
         bag=frozenset(word for one in found for word in one.bag),

@@ -75,6 +75,8 @@ class _Entry:
         provisional = " (provisional: its branch is not merged)" if self.held.is_provisional else ""
         perhaps = "" if self.held.is_rival_sure else "perhaps "
         rival = f" (open: {self.held.rival}, said later, {perhaps}says otherwise)" if self.held.rival else ""
+        # What only waits has no line of its own here: without its words nobody knows what may be out of date.
+        rival += f": “{one_line(self.held.rival_said).rstrip('.')}”" if self.held.rival_said else ""
         return f"{whose}{provisional}{rival}"
 
     @property

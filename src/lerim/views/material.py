@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lerim.context.filters import BRIEF
 from lerim.context.projects import Project
 from lerim.context.records import Primitive, Record, RecordId, Status, Trust, time_text
+from lerim.context.review.candidates import WAITING
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS, ContextStore, Snapshot
 from lerim.dataclass import dataclass, field, replace
@@ -53,6 +54,8 @@ class ToldRecord:
     #: What was said later and cannot hold together with it, while nobody has decided.
     rival: RecordId | None = None
     is_rival_sure: bool = True
+    #: What that says, where it only waits: no view has a line for it.
+    rival_said: str = ""
 
     @property
     def is_global(self) -> bool:
@@ -155,7 +158,9 @@ def _with_rival(held: ToldRecord, opposed: Sequence[ToldRecord]) -> ToldRecord:
 def _with_what_waits(held: ToldRecord, later: LaterWord) -> ToldRecord:
     """A record, and what the user said later against it, if no other record does."""
     is_later = held.rival is None and later.said > held.record.last_said.at
-    return replace(held, rival=RecordId(later.name), is_rival_sure=later.is_sure) if is_later else held
+    said = later.title if later.name.startswith(WAITING) else ""
+    rival = RecordId(later.name)
+    return replace(held, rival=rival, is_rival_sure=later.is_sure, rival_said=said) if is_later else held
 
 
 def _chosen(snapshot: Snapshot, chosen: str, *values: Value) -> list[Record]:

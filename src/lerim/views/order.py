@@ -26,6 +26,8 @@ _RECENCY = 0.8
 _HALF_LIFE_DAYS = 60.0
 _NEARNESS = 0.9
 _HERE = 0.2
+#: What the user may have said otherwise of since: behind the rest of its kind.
+_DISPUTED = 1.0
 #: Folders and endings that stand in any path, and branches that say nothing of what is done on them.
 _COMMON_WORDS = """
 src lib app apps test tests docs doc py ts tsx js jsx json md rs go java rb css html yaml yml toml index main master
@@ -65,6 +67,7 @@ def worth_of(held: ToldRecord, newest: datetime | None, near: _Nearness) -> floa
         + _RECENCY * _recency(record, newest)
         + _NEARNESS * near.of(record)
         + (0.0 if held.is_global else _HERE)
+        - (_DISPUTED if held.rival else 0.0)
     )
 
 

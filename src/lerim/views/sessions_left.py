@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lerim.context.records import Record
 from lerim.lazy_regex import compile_later
-from lerim.text.leftovers import still_left
+from lerim.text.leftovers import still_left, without_label
 from lerim.text.sentences import sentences
 from lerim.views.wording import one_line
 
@@ -33,7 +33,7 @@ def outcome(record: Record) -> str:
 def left_open(record: Record, later: Sequence[Record] = ()) -> str:
     """What it left open and none of the `later` ones tells as done, as one line; nothing when all is done."""
     told = (part(one, name) for one in later for name in ("Intent", "What happened"))
-    found = [one_line(sentence) for sentence in sentences(still_left(part(record, "Open"), told))]
+    found = [without_label(one_line(sentence)) for sentence in sentences(still_left(part(record, "Open"), told))]
     said = ""
     for line in (line for line in found if line and not _NOT_OPEN.search(line)):
         longer = f"{said} {line}".strip()

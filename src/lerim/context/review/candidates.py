@@ -25,6 +25,8 @@ from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
 SOURCE = "review"
+#: How the ids of what waits begin.
+WAITING = "rev-"
 _WORDS = compile_later(r"\w+")
 #: Characters of a memory's words that a signal quotes.
 _QUOTED = 300
@@ -157,7 +159,7 @@ def is_of_session(record: Record, session: str) -> bool:
 
 def new_review_id(random: Random = os.urandom) -> str:
     """A fresh id: `rev-` and ten letters, like a record's."""
-    return f"rev-{new_id(Primitive.DECISION, random).partition('-')[2]}"
+    return f"{WAITING}{new_id(Primitive.DECISION, random).partition('-')[2]}"
 
 
 def draft_of(candidate: ReviewCandidate, edits: Edits = Edits(), *, confirmed: bool = True) -> Draft:  # noqa: B008 - frozen
