@@ -207,7 +207,7 @@ class _Retriever:
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
         answers = [item for item in by_record.values() if item.verdict.supported and not _says_it_again(question, item)]
-        supporting = _told_together(answers)
+        supporting = _newest_first(answers) if search.is_every else _told_together(answers)
         rejected = tuple(item for item in by_record.values() if item not in supporting)
         return Retrieved(action, supporting=supporting, rejected=rejected)
 
@@ -289,6 +289,12 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
+
+
+def _newest_first(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+    """All that was decided; of sessions, what one of their sentences tells."""
+    told = [item for item in items if item.at_once or not item.is_history]
+    return tuple(sorted(told or items, key=lambda item: item.kept.record.last_said.at, reverse=True))
 
 
 def _narrows(later: CitedRecord, earlier: CitedRecord) -> bool:
