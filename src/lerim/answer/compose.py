@@ -7,9 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lerim.answer.focus import Asked, names_in
+from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.order import Telling, in_order
+from lerim.answer.passages import answering
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
+from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import ParsedQuestion
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 NO_ANSWER = "Nothing in memory answers this"
 #: Ids that a sentence shows; it rests on all of them.
 _SHOWN = 12
+#: What is told of all that was decided on something, at most.
+_EVERY = 8
 #: The share of a sentence's words that nobody said before it, if it is worth saying.
 _NEW = 0.25
 _CITATION = re.compile(r"\[[^\]]*\]")
@@ -57,6 +62,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():
             question = ParsedQuestion(found.action.query, found.action.focus)
+            if found.action.is_every:
+                return _every(question, found.supporting[: max(limit, _EVERY)])
             told = in_order(question, found.supporting[:limit])
             return _said_once(line for one in told for line in _answer(question, one))
 
@@ -215,6 +222,27 @@ def _answer(question: ParsedQuestion, told: Telling) -> list[Sentence]:
     text = f"{_since(question, record)}{point.text} [{record.id}]{_whose(question, record)}{became}."
     more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
     return [Sentence(text, ids), *more]
+
+
+def _every(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[Sentence]:
+    """All that was decided on something, newest first; what a session says again is said once."""
+    told = [(item, text) for item in items for text in _decided(question, item)]
+    lines = [(item, _said(item, text)) for item, text in sorted(told, key=lambda one: one[0].is_history)]
+    kept = {line.text: line for line in _said_once(line for _, line in lines)}
+    return [line for _, line in sorted(lines, key=lambda one: one[0].kept.record.last_said.at, reverse=True) if line.text in kept]
+
+
+def _decided(question: ParsedQuestion, item: CitedRecord) -> list[str]:
+    record = item.kept.record
+    said = [one.text for one in answering(question, record) if force_of(one.text) >= Force.TOLD]
+    return list(dict.fromkeys(said)) if item.is_history and said else [point_of(question, record).text]
+
+
+def _said(item: CitedRecord, text: str) -> Sentence:
+    record = item.kept.record
+    when = f"{began(record):%Y-%m-%d}: "
+    ids = (*_ids(record), *(old.id for old in item.before))
+    return Sentence(f"{when}{text} [{record.id}]{standing(record)}{_before(item.before)}.", ids)
 
 
 def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:

@@ -10,6 +10,7 @@ from lerim.answer.kindred import is_meant
 from lerim.answer.points import Point, point_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import ParsedQuestion
+from lerim.answer.words import SMALL
 from lerim.context.records import Record, Trust
 from lerim.context.standing import ruled
 from lerim.dataclass import dataclass, replace
@@ -51,7 +52,13 @@ def _ruled_first(question: ParsedQuestion, told: Sequence[Telling]) -> list[Tell
     """What only was wanted, complained of or asked comes behind what was ruled or told."""
     if question.focus.asked in (Asked.REASON, Asked.EFFECT):
         return list(told)
-    return sorted(told, key=lambda one: force_of(one.point.text) < Force.TOLD and one.item.is_history)
+    return sorted(
+        told,
+        key=lambda one: (
+            force_of(one.point.text) < Force.TOLD and one.item.is_history,
+            question.gives_value(one.point.text) and not set(question.terms) <= set(terms(one.point.text)),
+        ),
+    )
 
 
 def _last_word_first(told: Sequence[Telling]) -> list[Telling]:
@@ -88,10 +95,16 @@ def _with_history(question: ParsedQuestion, told: Sequence[Telling]) -> list[Tel
 def _is_of_one_matter(question: ParsedQuestion, one: Telling, other: Telling) -> bool:
     """Whether two tell the same thing otherwise, and one of them only tells what a session did or both are asked as
     history."""
-    if not (one.item.is_history or other.item.is_history or question.is_of_past):
+    if _same_session(one.record, other.record) or not (one.item.is_history or other.item.is_history or question.is_of_past):
         return False
     earlier, later = sorted((one, other), key=lambda one: one.record.last_said.at)
     return later.record.last_said.at > earlier.record.last_said.at and _overrules(question, later, earlier)
+
+
+def _same_session(one: Record, other: Record) -> bool:
+    """Whether one sums up the session that the other was said in: then it tells the same, and nothing before it."""
+    said = {piece.run_id for record in (one, other) for piece in record.evidence}
+    return bool(said & {record.run_id for record in (one, other) if record.run_id is not None})
 
 
 def _overrules(question: ParsedQuestion, later: Telling, earlier: Telling) -> bool:
@@ -114,7 +127,7 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
 def _units(text: str) -> set[str]:
     """In what the figures of a text are counted; spans of time are of one sort."""
     units = {(found[1] or "").lower() for found in _FIGURE.finditer(text)}
-    return {"time" if _TIME.fullmatch(unit) else unit for unit in units}
+    return {"time" if _TIME.fullmatch(unit) else "" if unit in SMALL else unit for unit in units}
 
 
 def _rival(question: ParsedQuestion, one: Telling, told: Sequence[Telling]) -> Record | None:

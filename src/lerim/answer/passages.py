@@ -29,7 +29,7 @@ _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
 #: The share of what is asked that stands there by its own word.
-_BY_WORD = 0.6
+_BY_WORD = 0.5
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,8 @@ class Search:
     #: The whole question, when its time was taken out of the query. Asked when nothing of that time answers: the time
     #: may be what a record tells of, not when it was made.
     whole: str | None = None
+    #: Whether all that was decided on it is asked for, newest first, and not the one answer.
+    is_every: bool = False
 
     def describe(self) -> str:
         return f"search for '{self.query}' among {self.wanted.describe()}; {self.focus.describe()}"
@@ -181,6 +183,7 @@ _ABOUT = re.compile(
     r" (?:about|on|regarding|of|for) (?P<topic>\S.{2,})",
     re.IGNORECASE,
 )
+_DECIDES = re.compile(r"(?i)\b(?:decided?|agreed?)\b")
 _CHANGED = re.compile(
     r"\bwhat(?:'s| is| has| have|) (?:been )?(?:changed?|new|different|happened(?! (?:when|after|if|because|once)\b))\b"
     rf"|\b(?:which|what) (?:{_NOUN}s?|things?) (?:(?:have|has|were|was|did) )?(?:been )?"
@@ -363,7 +366,7 @@ def _searched(question: str, timeless: str, span: TimeSpan | None) -> Action:
         ended = _ENDED.search(timeless.lower()) is not None
         return When(Search(question.strip(), Wanted(both), Focus(Asked.DAY)), ended)
     if (about := _ABOUT.match(timeless.strip())) and span is None:
-        return Search(about["topic"].strip(), Wanted(both), Focus())
+        return Search(about["topic"].strip(), Wanted(both), Focus(), is_every=_DECIDES.search(about[0]) is not None)
     if span is None or not telling_words(timeless):
         return Search(question.strip(), Wanted(both), find_focus(question))
     held = not _NEW_THEN.search(timeless.lower())

@@ -177,7 +177,8 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     if question.focus.asked is not Asked.REASON:
         return True
     is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or _CAUSE.search(saying.text) is not None
-    return is_reason and saying.purpose not in (Purpose.WISH, Purpose.DEED)
+    is_wish = saying.purpose is Purpose.WISH and (_CAUSE.search(saying.text) is None or force_of(saying.text) < Force.TOLD)
+    return is_reason and not is_wish and saying.purpose is not Purpose.DEED
 
 
 def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset()) -> float:

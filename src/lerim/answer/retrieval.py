@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from lerim.answer.focus import Asked
+from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.passages import answering
@@ -18,7 +19,7 @@ from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.wanted import Wanted, began, said_at, text_of
-from lerim.answer.words import said_otherwise
+from lerim.answer.words import said_otherwise, telling_words
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
@@ -178,10 +179,22 @@ class _Retriever:
         if not found.supporting and (other := said_otherwise(search.query)):
             again = self.proposed(action, replace(search, query=other))
             found = again if again.supporting else found
+        if not found.supporting:
+            found = self.said_at_once(action, search) or found
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
         return self.proposed(action, anytime)
+
+    def said_at_once(self, action: Action, search: Search) -> Retrieved | None:
+        """What is found by the telling words alone, and has a sentence that answers by itself: a session that speaks of
+        many things is near to no question."""
+        question = ParsedQuestion(search.query, search.focus)
+        wanted = set(question.terms) - question.measured
+        words = [word for word in telling_words(search.query) if wanted & set(terms(word))]
+        found = self.proposed(action, search, " ".join(words)) if words else None
+        at_once = tuple(item for item in found.supporting if item.at_once) if found is not None else ()
+        return replace(found, supporting=at_once) if found is not None and at_once else None
 
     def proposed(self, action: Action, search: Search, words: str = "") -> Retrieved:
         """What a search proposes, by its question or by other words, and what of that supports an answer."""
@@ -194,7 +207,7 @@ class _Retriever:
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
         answers = [item for item in by_record.values() if item.verdict.supported and not _says_it_again(question, item)]
-        supporting = _told_together(answers)
+        supporting = _newest_first(answers) if search.is_every else _told_together(answers)
         rejected = tuple(item for item in by_record.values() if item not in supporting)
         return Retrieved(action, supporting=supporting, rejected=rejected)
 
@@ -232,10 +245,11 @@ class _Retriever:
 
 def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
     """Whether all that a session tells is what is asked: that somebody wanted to know, too."""
-    if not item.is_history or question.focus.is_told_by_look:
+    if not item.is_history or item.at_once or question.focus.is_told_by_look:
         return False
-    told = set(terms(point_of(question, item.kept.record).text)) - LITTLE
-    return len(told - set(question.terms)) < _NEWS
+    point = point_of(question, item.kept.record).text
+    told = set(terms(point)) - LITTLE
+    return len(told - set(question.terms)) < (1 if force_of(point) is Force.RULED else _NEWS)
 
 
 def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
@@ -275,6 +289,12 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
+
+
+def _newest_first(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+    """All that was decided; of sessions, what one of their sentences tells."""
+    told = [item for item in items if item.at_once or not item.is_history]
+    return tuple(sorted(told or items, key=lambda item: item.kept.record.last_said.at, reverse=True))
 
 
 def _narrows(later: CitedRecord, earlier: CitedRecord) -> bool:

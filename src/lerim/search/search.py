@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.records import Record
+from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder
@@ -144,6 +145,12 @@ _DEPTH = 200
 _FEW = 5000
 #: Vectors a search makes before it looks. What was just remembered is found by its meaning, too.
 _EMBEDDED_AT_ONCE = 8
+#: How much better a session's summary, which speaks of many things, has to fit to come before what holds.
+_SUMMARY_LESS = 1.0
+#: A name of code or a file: nobody types one who does not mean it.
+_NAME = re.compile(r"(?<![\w./-])(?=[\w./-]*[A-Za-z])(?:[\w-]*_[\w-]+|[\w-]+(?:[./][\w-]+)+|[a-z]+[A-Z]\w*|\w*\d\w*)(?![\w/-])")
+#: So many letters of a word stand for it: "auth" for "authentication", but "h" for nothing.
+_BEGINNING = 4
 #: Characters of what is shown of a hit.
 _EXCERPT = 200
 
@@ -171,10 +178,23 @@ def _by_meaning(
                 if as_of is None
                 else _ranked_as_of(place, searcher, question, wanted, room, as_of)
             )
-            told = (_hit(place, record, words, parts) for record, parts in found)
+            told = (_hit(place, record, words, parts) for record, parts in _told_first(query, found))
             # Nobody shows what nothing can be said for.
             hits += [hit for hit in told if hit.why]
     return hits
+
+
+def _told_first(query: str, found: Sequence[tuple[Record, Parts]]) -> list[tuple[Record, Parts]]:
+    """What has a name that the query has, first; a summary behind what holds and fits nearly as well."""
+    names = [name.lower() for name in _NAME.findall(query)]
+
+    def place(one: tuple[Record, Parts]) -> tuple[bool, float]:
+        record, parts = one
+        text = f"{record.title} {record.body}".lower() if names else ""
+        is_named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
+        return not is_named, (_SUMMARY_LESS if record.primitive is Primitive.SUMMARY else 0.0) - parts.score
+
+    return sorted(found, key=place)
 
 
 def _ranked(
@@ -282,7 +302,14 @@ def _found(record: Record, words: Sequence[str]) -> tuple[str, ...]:
 
     text = f"{record.title} {record.body} {' '.join(record.tags)} {record.description or ''}"
     held, plain = set(terms(text)), text.lower()
-    return tuple(word for word in words if word in plain or not held.isdisjoint(terms(word)))
+    return tuple(word for word in words if not held.isdisjoint(terms(word)) or _begins_word(word, plain))
+
+
+def _begins_word(word: str, plain: str) -> bool:
+    """Whether a text has a word that begins so; where words are not spaced, the word at all."""
+    if not word.isascii():
+        return word in plain
+    return len(word) >= _BEGINNING and re.search(rf"(?<![a-z0-9]){re.escape(word)}", plain) is not None
 
 
 def _excerpt(record: Record, words: Sequence[str]) -> str:
@@ -303,4 +330,7 @@ def _excerpt(record: Record, words: Sequence[str]) -> str:
 
 
 def _hits(text: str, words: Sequence[str]) -> int:
-    return sum(word[:5] in text.lower() for word in words)
+    from lerim.search.terms import terms  # As above.
+
+    held, plain = set(terms(text)), text.lower()
+    return sum(not held.isdisjoint(terms(word)) or _begins_word(word[:5], plain) for word in words)
