@@ -506,3 +506,16 @@ def test_each_of_two_things_has_its_own_amount(earlier: str, later: str) -> None
 )
 def test_the_same_amount_written_otherwise_replaces_nothing(one: str, two: str) -> None:
     assert not judged(one, two).bearing.replaces
+
+
+def test_what_is_denied_behind_and_is_denied_alone() -> None:
+    """ "Use this and never that" is no ban of this."""
+    one, two = "For installing the packages use pnpm and never npm", "Use pnpm for installing packages, never npm"
+
+    assert (Bearing.DUPLICATE, Bearing.DUPLICATE) == (judged(one, two).bearing, judged(two, one).bearing)
+    assert judged("Use npm for installing packages", one).replaces
+
+
+def test_what_is_left_to_do_overrules_nothing() -> None:
+    assert not judged("No retries for payments", "Left now: retries for mails, payments dashboard").bearing.replaces
+    assert not judged("Drop the old exporter", "Still open: remove the old exporter's config").bearing.replaces

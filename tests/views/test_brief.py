@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from lerim.context.filters import ANY
 from lerim.context.links import Edge, EdgeKind, LinkRows
-from lerim.context.records import Kind, Primitive, Record, Status, Trust, new_id
-from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.records import Evidence, Kind, Primitive, Record, Status, Trust, new_id
+from lerim.context.review.candidates import ReviewCandidate, new_review_id, signal_of
 from lerim.context.review.deciding import ReviewList
 from lerim.dataclass import replace
 from lerim.errors import UsageError
@@ -340,3 +340,40 @@ def test_whatever_is_remembered_every_line_can_be_looked_up(
     assert len(views[ViewName.BRIEF].lines) == len({line.text for line in views[ViewName.BRIEF].lines})
     told = [known[one] for line in views[ViewName.BRIEF].lines for one in line.records]
     assert all(record.status is Status.ACTIVE and record.trust is not Trust.SHARED for record in told)
+
+
+def test_of_two_in_nearly_the_same_words_the_last_word_is_told(world: World) -> None:
+    """One gives up what the other says: it is no other name for it."""
+    older = world.say("Plots are made with matplotlib", day=3)
+    later = world.say("Plots are made with plotly now, matplotlib is gone", day=6)
+
+    lines = brief(world).lines
+
+    assert [later.id] == [one for line in lines for one in line.records]
+    assert older.title not in brief(world).text
+
+
+def test_what_waits_and_may_end_a_line_is_quoted_beside_it(world: World) -> None:
+    """And such a line stands behind the others."""
+    older = world.say("The upload timeout is 5 s", day=3)
+    world.say("Use Postgres for orders", day=2)
+    with world.open() as lerim:
+        said = ("claude/9", "sync-1", Primitive.DECISION, "Upload timeout 12 s", "", 0.5)
+        known = {"trust": Trust.USER, "signals": (signal_of(older, is_sure=False),)}
+        evidence = (Evidence("claude", "9", 2, 2, "upload timeout 12 s", Trust.USER, world.clock()),)
+        noted = ReviewCandidate(new_review_id(), *said, world.clock(), evidence=evidence, **known)
+        with lerim.memory.target().change("lerim", "sync", "sync-1") as change:
+            ReviewList(change).save_all("claude/9", [noted])
+
+    told = [line.text for line in brief(world).lines]
+
+    waits = f"(open: {noted.id}, said later, perhaps says otherwise): “Upload timeout 12 s”"
+    assert ["Use Postgres for orders", f"The upload timeout is 5 s {waits}"] == told
+
+
+def test_what_is_left_is_told_without_the_words_that_only_say_so(world: World) -> None:
+    world.say("Use Postgres for orders", day=2)
+    world.sum_up("Add refunds", "**Outcome:** Done.\n\n**Open:** Left now: the French texts.", session="two", day=7)
+
+    assert "Left open on 2026-" in brief(world).text
+    assert "Left now" not in brief(world).text

@@ -48,6 +48,12 @@ def with_commas(text: str) -> str:
     return _bare_not.sub(_BARE_NOT[1], text) if " not " in text else text
 
 
+def _but_not(match: re.Match[str]) -> str:
+    """ "Use pnpm and never npm" denies npm alone; "review and never push" says two things."""
+    is_deed = match[2] in VERB_FORMS and match[2] not in NOUN_TOO
+    return match[0] if is_deed else f", {match[1]} "
+
+
 def _power(match: re.Match[str]) -> str:
     return f"{match[1] or 1}e{match[2]}"
 
@@ -55,6 +61,7 @@ def _power(match: re.Match[str]) -> str:
 #: First of all: "off" ends something, unless it is its state.
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     _BARE_NOT,
+    (rf",? and (not|never) (?=({_NAME}){_AFTER_NAME})", _but_not),
     (rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:back )?(on|off) (?!again|in |for |by )({_NAME})", r"state-\1 \2"),
     (
         rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:the |our )?({_NAME}(?: [\w-]+)?) (?:back )?(on|off){_STATE_ENDS}",

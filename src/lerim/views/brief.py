@@ -180,9 +180,22 @@ def _without_doubles(entries: Iterable[_Entry]) -> list[_Entry]:
             for one in entry.gist.stems:
                 by_stem[one].append(len(kept))
             kept.append(entry)
+        elif (last := _last_word(kept[at], entry)) is not None:
+            kept[at] = last
         elif len(kept[at].records) < _MOST_CITED:
             kept[at] = replace(kept[at], records=(*kept[at].records, *entry.records))
     return kept
+
+
+def _last_word(one: _Entry, other: _Entry) -> _Entry | None:
+    """The later of two in nearly the same words that do not hold together: "plots with matplotlib", "matplotlib is
+    gone". None where they do."""
+    from lerim.context.standing import ruled  # Start-up: few lines are that near to another.
+
+    earlier, later = sorted((one, other), key=lambda entry: entry.held.record.last_said)
+    records = later.held.record, earlier.held.record
+    are_lessons = all(record.primitive.is_lesson for record in records)
+    return later if are_lessons and ruled(*records).replaces else None
 
 
 def _started(entries: Sequence[_Entry]) -> list[_Entry]:
