@@ -52,7 +52,7 @@ _REFUSES = re.compile(
 RULES_OUT = re.compile(
     r"\W*(?:\d{1,2}[.):]?\s+|[a-h][.):]\s+)?(?:no|kein\w*) (?!(?:that|it|its|it['’]s|this|these|those|we|i|they|you|he"
     r"|she|thanks|need|not|because|since|as|for|but|leave|keep|let|way|longer|more|point|use|reason|time|one|and|or|so)\b)"
-    r"(?P<what>[^,.;:!?]+)",
+    r"(?P<what>[^,.;:!?]+?)(?= (?:as long as|while|since|because|as|if|when|until|unless)\b|[,.;:!?]|$)",
     re.I,
 )
 #: What an agent offers to do, besides what a team rules: "no" to it is "do not".

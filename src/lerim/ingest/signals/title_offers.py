@@ -162,7 +162,7 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             lost = (cues - user_cues(title)) & {"prohibit", "rule", "standing"}
             is_news = tells_change(clause) and not tells_change(title)
             # What rules plainly is the point, whatever somebody complains of before it.
-            is_plain = len(said) > 1 and rules_plainly(clause)
+            is_plain = len(said) > 1 and rules_plainly(clause) and not points_away(clause)
             yield title, bonus + 1.2 + 0.4 * len(lost) + 2.0 * is_news - 2.5 * is_why + _PLAIN * is_plain
         # What one says to do is the point; what stands before it, and behind a comma, is why.
         if span.start and (point := _LETS.match(sentence)) is not None:
@@ -180,9 +180,10 @@ def _told_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     for span in sentence_spans(text):
         told = agents_statement(span.of(text))
         title = _NOW.sub("", told)
-        if TALKING.search(title) or is_passing(title) or topics(title).isdisjoint(spoken_of):
+        if TALKING.search(title) or STATUS.search(title) or topics(title).isdisjoint(spoken_of):
             continue
-        if _IS_SET.search(told) or (tells_change(told) and stands_alone(title)):
+        is_news = tells_change(told) and stands_alone(title) and not is_passing(title)
+        if _IS_SET.search(told) or is_news:
             yield title, 6.5
 
 
@@ -303,5 +304,10 @@ def worth_as_title(text: str, reading: UnitReading) -> float:
     worth += 2.0 if tells_change(text) else -2.0 * bool(_TROUBLE.search(text))
     # What is so "anyway" is why, not what.
     worth -= 1.5 * bool(_ANYWAY.search(text))
-    worth -= 0.02 * max(0, len(text) - TITLE_CHARS) + 1.0 * (len(about) < 3) + 0.5 * (text.count("`") % 2)
+    worth -= (
+        0.02 * max(0, len(text) - TITLE_CHARS)
+        + 1.0 * (len(about) < 3)
+        + 2.0 * (not about)
+        + 0.5 * (text.count("`") % 2)
+    )
     return worth - 0.5 * (text.count("(") != text.count(")"))
