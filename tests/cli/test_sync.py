@@ -276,3 +276,18 @@ def test_what_only_may_end_a_memory_is_told_as_perhaps(shell, tmp_path):
     [waiting] = shell.ok("review", "list", "--json").json
 
     assert f"(open: {waiting['id']}, said later, perhaps says otherwise)" in shell.ok("brief").out
+
+
+def test_another_amount_that_waits_is_told_without_a_word_of_change(shell, tmp_path):
+    """Whether or not anybody says "now"; the brief has its words."""
+    ruled = ("from now on the upload timeout must be 30 s, never more", "Noted.")
+    other = ("upload timeout: 12 s is what the train needs", "Fine.")
+    for name, day, said in (("1", "2026-03-02", ruled), ("2", "2026-06-02", other)):
+        shell.ok("ingest", str(trace_of(tmp_path, f"{name * 8}-1111-4111-8111-111111111111", day, said)))
+    [held] = [one for one in shell.ok("memory", "list", "--json").json if one["primitive"] != "summary"]
+    [waiting] = shell.ok("review", "list", "--json").json
+
+    assert "30" in held["title"]
+    [signal] = [one for one in waiting["signals"] if held["id"] in one]
+    assert "12 s instead of 30 s" in signal
+    assert f"says otherwise): “{waiting['title'].rstrip('.')}”" in shell.ok("brief").out

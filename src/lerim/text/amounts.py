@@ -47,7 +47,8 @@ limit/cap/maximum/ceiling/restrict lock/block/ban/freeze expire/expiry/end/delet
 _LIMITING = tuple(frozenset(map(stem, group.split("/"))) for group in _ENDING_WORDS.split())
 _CARRYING_WORDS = """
 use take get have do keep make set put go come stay live give hold choose pick raise lower bump increase decrease reduce
-extend shorten want switch change become goes went try tune turn adopt say call need require enough suffice
+extend shorten want switch change become goes went kept held gave given got made took taken try tune turn adopt say call
+need require enough suffice
 """
 #: Verbs that only carry the amount: "the pool gets 25", "bump the pool to 25".
 _CARRYING = frozenset(map(stem, _CARRYING_WORDS.split()))
