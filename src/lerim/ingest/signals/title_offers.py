@@ -59,6 +59,8 @@ _TROUBLE = re.compile(
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 #: What is to be done, behind why.
 _SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
+_OF_IT = re.compile(r"\b(?:it|them|they|its)\b", re.I)
+_SO_DO = re.compile(r"(?:and )?so (?P<point>[^.!?]*\b(?:it|them)\b[^.!?]*[.!]*)$", re.I)
 #: Where or for whom, and nothing of what; and so short is what was said before it.
 _WHERE_TO = re.compile(
     r"\W*(?:everywhere|anywhere|in (?:all|every)|for (?:all|every\w*)|on (?:all|every)|also (?:in|on|for)"
@@ -126,6 +128,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         whole = statement(sentence)
         if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
             yield f"{before}: {lower(whole)}", 4.0
+        # "The SDK is not thread safe. so never call it from an interrupt": the order is on what was said before.
+        if before and (led := _SO_DO.match(sentence)) is not None and is_order(led["point"]):
+            yield f"{before}, so {lower(led['point'].rstrip('. '))}", 3.0
         before = whole.rstrip(".")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in clauses_of(sentence):
@@ -141,7 +146,11 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
         # "It checks itself, so overwrite everywhere, drop swap": the same behind "so".
-        if (led := _SO.search(sentence)) is not None and any(map(is_order, led["point"].split(", "))):
+        if (
+            (led := _SO.search(sentence)) is not None
+            and not _OF_IT.search(led["point"])
+            and any(map(is_order, led["point"].split(", ")))
+        ):
             yield statement(led["point"]), 5.0
 
 
