@@ -146,12 +146,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         if span.start and (point := _LETS.match(sentence)) is not None:
             yield statement(point.group()), 5.0
         # "It checks itself, so overwrite everywhere, drop swap": the same behind "so".
-        if (
-            (led := _SO.search(sentence)) is not None
-            and not _OF_IT.search(led["point"])
-            and any(map(is_order, led["point"].split(", ")))
-        ):
-            yield statement(led["point"]), 5.0
+        if (led := _SO.search(sentence)) is not None and any(map(is_order, led["point"].split(", "))):
+            # An order that is all on "it" says nothing alone.
+            yield statement(led["point"]), 5.0 if ", " in led["point"] or not _OF_IT.search(led["point"]) else 0.0
 
 
 def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float]]:
