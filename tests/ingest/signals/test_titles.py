@@ -458,3 +458,21 @@ def test_a_question_never_stands_without_its_answer(talk: Talk) -> None:
     reply = "before that enable the swagger page so that I can test all of the endpoints, and write one unit test each"
 
     assert "booking" not in _last_said(talk, ("user", "go"), ("agent", asked), ("user", reply)).title
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "the vendor sdk is not thread safe so never call it from an interrupt",
+            "The vendor sdk is not thread safe so never call it from an interrupt",
+        ),
+        (
+            "The chart widget needs a browser. so move it into a client module of its own",
+            "The chart widget needs a browser, so move it into a client module of its own",
+        ),
+    ],
+)
+def test_an_order_on_it_keeps_the_fact_that_names_it(talk: Talk, said: str, title: str) -> None:
+    """ "Never call it" says nothing alone."""
+    assert title == _last_said(talk, ("user", said)).title

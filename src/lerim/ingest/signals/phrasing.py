@@ -93,6 +93,8 @@ _CONCLUDES = re.compile(
     r"(?P<said>[^?]{4,200})",
     re.I | re.S,
 )
+#: What the fact named: without it nobody knows what "it" is.
+_ON_FACT = re.compile(r"\b(?:it|them|they|its|their)\b", re.I)
 #: Of everything of a kind something is so.
 _OF_ALL = re.compile(r"(?:all|every|each|any) \w", re.I)
 #: "As long as we cache" limits, "the same as we have it" compares, and neither says why.
@@ -246,7 +248,7 @@ def _concluded(text: str) -> Reasoned:
     why, said = found["why"].strip(), impersonal(found["said"].strip())
     is_fact = _FACT.match(why) is not None and not is_order(why) and len(words(why)) >= _LEAST_WORDS - 1
     rules = is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
-    if not (is_fact and rules and _is_closed(why) and topics(said)):
+    if not (is_fact and rules and _is_closed(why) and topics(said)) or _ON_FACT.search(said) is not None:
         return Reasoned(text)
     return Reasoned(said, why) if _says_enough(said) else Reasoned(f"{said.rstrip('. ')}, because {lower(why)}")
 

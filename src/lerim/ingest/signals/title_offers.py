@@ -68,6 +68,8 @@ _TROUBLE = re.compile(
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 #: What is to be done, behind why.
 _SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
+_OF_IT = re.compile(r"\b(?:it|them|they|its)\b", re.I)
+_SO_DO = re.compile(r"(?:and )?so (?P<point>[^.!?]*\b(?:it|them)\b[^.!?]*[.!]*)$", re.I)
 #: Where or for whom, and nothing of what; and so short is what was said before it.
 _WHERE_TO = re.compile(
     r"\W*(?:everywhere|anywhere|in (?:all|every)|for (?:all|every\w*)|on (?:all|every)|also (?:in|on|for)"
@@ -151,6 +153,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         # "Uploads fail on slow lines. give it 12 seconds": nobody knows what "it" is without what is wrong.
         if rules_plainly(sentence) and points_away(sentence) and len(topics(before)) >= OWN_POINT:
             yield f"{before}: {lower(whole)}", _PLAIN + 1.5
+        # "The SDK is not thread safe. so never call it from an interrupt": the order is on what was said before.
+        if before and (led := _SO_DO.match(sentence)) is not None and is_order(led["point"]):
+            yield f"{before}, so {lower(led['point'].rstrip('. '))}", 3.0
         before = whole.rstrip(".")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in clauses_of(sentence):
@@ -169,7 +174,8 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             yield statement(point.group()), 5.0
         # "It checks itself, so overwrite everywhere, drop swap": the same behind "so".
         if (led := _SO.search(sentence)) is not None and any(map(is_order, led["point"].split(", "))):
-            yield statement(led["point"]), 5.0
+            # An order that is all on "it" says nothing alone.
+            yield statement(led["point"]), 5.0 if ", " in led["point"] or not _OF_IT.search(led["point"]) else 0.0
 
 
 def _told_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
