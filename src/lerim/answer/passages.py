@@ -22,7 +22,9 @@ from lerim.search.terms import terms
 _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
 _OWN = 0.5
-_BARE = compile_later(r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}")
+_BARE = compile_later(
+    r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
+)
 _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
@@ -65,7 +67,9 @@ def passages(record: Record) -> list[Passage]:
         if one.purpose is not Purpose.DEED:
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
-            found.append(Passage(one, frozenset(around), before.text if before.message == one.message or is_answer else ""))
+            found.append(
+                Passage(one, frozenset(around), before.text if before.message == one.message or is_answer else "")
+            )
     return found
 
 
@@ -101,7 +105,7 @@ def _answers(question: ParsedQuestion, passage: Passage) -> bool:
     if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
         return False
     force = force_of(text)
-    if force is Force.ASKED or len(own) < _OWN * len(needed) and not passage.leans:
+    if force is Force.ASKED or (len(own) < _OWN * len(needed) and not passage.leans):
         return False
     if passage.is_bare or question.gives_value(text) or (question.is_yes_or_no and force is Force.RULED):
         return True
