@@ -367,9 +367,9 @@ BUILD = (
     ("title", "then", "question", "told"),
     [
         ("Try unity builds, the build takes 6 min", BUILD, "do we use unity builds", "No unity builds"),
-        ("Try unity builds, the build takes 6 min", BUILD, "where does vendored code live", "lives in extern/"),
+        ("Try unity builds, it takes 6 min", BUILD, "where does vendored code live", "lives in extern/"),
         ("Soak tests are flaky", "Who runs the soak tests? mika runs them", "who runs soak tests", "mika runs"),
-        ("The plots look odd", "Plots are 120 mm wide, legend below", "how wide are the plots", "Plots are 120 mm wide"),
+        ("Plots look odd", "Plots are 120 mm wide, legend below", "how wide are the plots", "Plots are 120 mm wide"),
         ("Disk fills up", "We keep traces for two weeks; Ship it", "how long do we keep traces", "two weeks"),
         ("The door opens late", "Set the relay timeout to 4 s; Ship it", "what is the relay timeout", "timeout to 4 s"),
         ("Alerts", "Page when the queue is over 70 percent; Queue pages are too noisy. 90 percent", "queue page threshold",

@@ -59,7 +59,8 @@ _COMPLAINED = compile_later(
     r"|keeps? (?:\w+ing)|(?:doesn'?t|does not|don'?t|won'?t|can'?t|cannot|isn'?t|aren'?t) (?:work|build|compile|start"
     r"|load|converge|show|open|close|respond|find|connect|match|fit|update|save|run|pass)\w*|fail(?:s|ing|ed)?"
     r"|crash(?:es|ing|ed)?|hangs?|flak(?:y|es)|stuck|expired?|gets? (?:\w+ )?(?:killed|stuck|lost|slow\w*)|eats?"
-    r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?|come out|too (?:slow|big|many|coarse"
+    r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
+    r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge)\b|\bagain\W*$"
 )
 
