@@ -372,8 +372,8 @@ BUILD = (
         ("Plots look odd", "Plots are 120 mm wide, legend below", "how wide are the plots", "Plots are 120 mm wide"),
         ("Disk fills up", "We keep traces for two weeks; Ship it", "how long do we keep traces", "two weeks"),
         ("The door opens late", "Set the relay timeout to 4 s; Ship it", "what is the relay timeout", "timeout to 4 s"),
-        ("Alerts", "Page when the queue is over 70 percent; Queue pages are too noisy. 90 percent", "queue page threshold",
-         "too noisy: 90 percent"),
+        ("Alerts", "Page when a queue is over 70 percent; Queue pages are noisy. 90 percent", "queue page threshold",
+         "noisy: 90 percent"),
     ],
 )  # fmt: skip
 def test_one_sentence_of_a_session_answers_whatever_else_it_speaks_of(ask, memory, clock, title, then, question, told):
