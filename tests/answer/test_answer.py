@@ -347,3 +347,105 @@ def test_what_goes_on_with_the_point_is_told_beside_it(keep, ask):
     keep("Keep refunds open till the end of the year", "They go out by bank transfer.\n\nWhy: Old orders come back.")
 
     assert 2 == len(ask("how long are refunds open?").sentences)
+
+
+def session(memory, clock, title: str, *, then: str = "", run_id: str = "bbb222") -> RecordId:
+    """The summary of a session, as sync writes one: what was wanted in a row, and what came of it."""
+    wanted = f"{title}. Then: {then}" if then else title
+    body = f"## Session Summary\n\n**Intent:** {wanted}.\n\n**Outcome:** Done. Changed `src/one.py`.\n"
+    record = replace(Draft(Primitive.SUMMARY, title, body).record(clock()), run_id=run_id)
+    with memory.target(None).change("lerim", "sync") as change:
+        return change.create(record).id
+
+
+BUILD = (
+    "No unity builds, we have ccache. With it the second build takes 20 s; Rule: vendored code lives in extern/ only"
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "then", "question", "told"),
+    [
+        ("Try unity builds, the build takes 6 min", BUILD, "do we use unity builds", "No unity builds"),
+        ("Try unity builds, it takes 6 min", BUILD, "where does vendored code live", "lives in extern/"),
+        ("Soak tests are flaky", "Who runs the soak tests? mika runs them", "who runs soak tests", "mika runs"),
+        ("Plots look odd", "Plots are 120 mm wide, legend below", "how wide are the plots", "Plots are 120 mm wide"),
+        ("Disk fills up", "We keep traces for two weeks; Ship it", "how long do we keep traces", "two weeks"),
+        ("The door opens late", "Set the relay timeout to 4 s; Ship it", "what is the relay timeout", "timeout to 4 s"),
+        ("Alerts", "Page when a queue is over 70 percent; Queue pages are noisy. 90 percent", "queue page threshold",
+         "noisy: 90 percent"),
+    ],
+)  # fmt: skip
+def test_one_sentence_of_a_session_answers_whatever_else_it_speaks_of(ask, memory, clock, title, then, question, told):
+    """What was ruled, not what was first wanted or complained of; a name in small letters is one."""
+    session(memory, clock, title, then=then)
+
+    assert told in ask(question).text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who draws the plots",
+        "how long do we keep backups",
+        "which port is it",
+        "what is the mesh size",
+        "do we use bazel",
+    ],
+)
+def test_what_no_sentence_says_stays_unanswered(ask, memory, clock, question: str) -> None:
+    """However many sentences speak of something near."""
+    session(memory, clock, "The plots look odd", then="Plots are 120 mm wide; We keep traces for two weeks; " + BUILD)
+
+    assert not ask(question).supported
+
+
+def test_the_last_word_of_two_sessions_is_told_first_and_the_first_as_history(ask, memory, clock):
+    """Or the first, where that is what is asked for."""
+    first = session(memory, clock, "Orbits drift", then="The step tolerance is 1e-6; Ship it", run_id="aaa111")
+    clock.tick(days=3)
+    last = session(
+        memory, clock, "Orbits are slow", then="The step tolerance becomes 1e-4 from now on", run_id="ccc333"
+    )
+
+    assert "1e-4" in ask("what is the step tolerance").text.partition(f"[{last}]")[0]
+    assert f"(before, 2026-02-20: The step tolerance is 1e-6 [{first}])" in ask("what is the step tolerance").text
+    assert "1e-6" in ask("what was the step tolerance at first").text.partition(f"[{first}]")[0]
+
+
+def test_what_held_first_is_told_first_where_it_is_asked_for(keep, ask, memory, clock):
+    """And since when something else holds."""
+    old = keep("Uploads are limited to 5 GB")
+    clock.tick(days=30)
+    new = keep("Uploads are limited to 20 GB")
+    memory.supersede(old, new, reason="more room")
+
+    told = ask("what was the upload limit at first").text
+
+    assert told.index(f"5 GB [{old.record.id}]") < told.index(f"20 GB [{new.record.id}]")
+
+
+def test_why_gets_the_reason_and_what_happened_the_effect(ask, memory, clock):
+    """That it is so is no reason."""
+    then = "Root cause the planner statistics were stale since the upgrade. Run analyze; Push it"
+    session(memory, clock, "Nightly export takes 4h", then=then)
+    session(memory, clock, "Panel crashes on resize", then="Push it", run_id="ddd444")
+
+    assert "Root cause the planner statistics were stale" in ask("why was the nightly export slow").text
+    assert "Nightly export takes 4h" in ask("what happened when the planner statistics were stale").text
+    assert not ask("why does the panel crash on resize").supported
+
+
+def test_what_was_decided_on_something_is_told_whole_and_newest_first(keep, ask, memory, clock):
+    """With what was replaced told as such."""
+    old = keep("Upload quota is 5 GB per tenant")
+    clock.tick(days=10)
+    other = keep("Request quota is 1000 an hour for each key").record
+    clock.tick(days=10)
+    new = keep("Upload quota is 20 GB per tenant")
+    memory.supersede(old, new, reason="more room")
+
+    told = ask("what did we decide about quotas").text
+
+    assert told.index(new.record.id) < told.index(other.id)
+    assert f"(before: Upload quota is 5 GB per tenant [{old.record.id}], replaced" in told

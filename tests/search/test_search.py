@@ -12,6 +12,7 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Record, Status, Trust
+from lerim.dataclass import replace
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder, find_embedder
 from lerim.search.ranking import Parts
@@ -317,3 +318,31 @@ def test_every_hit_says_why_it_is_shown(seek: Seeker) -> None:
 
     assert "Migrations must be reversible" == hits[0].kept.record.title
     assert all(hit.why for hit in hits)
+
+
+def test_a_letter_inside_a_word_is_no_match(memory: Memory, seek: Seeker) -> None:
+    """A unit of the question stands in every second word."""
+    remember(memory, "Outcomes are reported each morning", "The chart shows them.")
+
+    [hit, *_] = seek.hits("utc h outcome reports")
+
+    assert {"outcome", "reports"} == set(hit.words)
+
+
+def test_what_has_the_name_that_was_typed_comes_first(memory: Memory, seek: Seeker) -> None:
+    """A symbol or a file is meant as it stands."""
+    remember(memory, "Retry limits of the parser are read at startup", "The parser reads its retry limits once.")
+    named = remember(memory, "parse_retry() owns the limits", "Nobody else counts.")
+
+    assert named.record.title == seek("parser retry limits parse_retry")[0]
+
+
+def test_a_summary_comes_behind_what_holds_and_fits_as_well(memory: Memory, seek: Seeker) -> None:
+    """It tells again what its session decided."""
+    said = "Deploys of the portal go out on Tuesdays"
+    summary = Draft(Primitive.SUMMARY, said, f"{said}.").record(memory._clock())
+    with memory.target().change("test", "summed up") as change:
+        change.create(replace(summary, coding_agent="codex", run_id="r1"))
+    remember(memory, f"{said} only", "On-call is thin on other days.")
+
+    assert [f"{said} only", said] == seek("deploys of the portal on tuesdays")

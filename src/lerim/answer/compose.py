@@ -215,10 +215,9 @@ def _answer(question: ParsedQuestion, told: Telling) -> list[Sentence]:
         return [_as_it_was(question, cited)]
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
-    open_to = f" (open: [{rival.id}], said later, says otherwise)" if rival else ""
     told_of = (*cited.before, *later, *([rival] if rival else ()), *(other.record for other in told.others))
     ids = (*_ids(record), *(old.id for old in told_of))
-    became = f"{standing(record)}{_before(cited.before)}{open_to}{after}{_others(question, told.others)}"
+    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}{_others(question, told.others)}"
     text = f"{_since(question, record)}{point.text} [{record.id}]{_whose(question, record)}{became}."
     more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
     return [Sentence(text, ids), *more]
@@ -226,10 +225,18 @@ def _answer(question: ParsedQuestion, told: Telling) -> list[Sentence]:
 
 def _every(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[Sentence]:
     """All that was decided on something, newest first; what a session says again is said once."""
+    rivals = {one.record.id: one.rival for one in in_order(question, items)}
     told = [(item, text) for item in items for text in _decided(question, item)]
-    lines = [(item, _said(item, text)) for item, text in sorted(told, key=lambda one: one[0].is_history)]
+    lines = [
+        (item, _said(item, text, rivals.get(item.kept.record.id)))
+        for item, text in sorted(told, key=lambda one: one[0].is_history)
+    ]
     kept = {line.text: line for line in _said_once(line for _, line in lines)}
-    return [line for _, line in sorted(lines, key=lambda one: one[0].kept.record.last_said.at, reverse=True) if line.text in kept]
+    return [
+        line
+        for _, line in sorted(lines, key=lambda one: one[0].kept.record.last_said.at, reverse=True)
+        if line.text in kept
+    ]
 
 
 def _decided(question: ParsedQuestion, item: CitedRecord) -> list[str]:
@@ -238,11 +245,15 @@ def _decided(question: ParsedQuestion, item: CitedRecord) -> list[str]:
     return list(dict.fromkeys(said)) if item.is_history and said else [point_of(question, record).text]
 
 
-def _said(item: CitedRecord, text: str) -> Sentence:
+def _said(item: CitedRecord, text: str, rival: Record | None) -> Sentence:
     record = item.kept.record
-    when = f"{began(record):%Y-%m-%d}: "
-    ids = (*_ids(record), *(old.id for old in item.before))
-    return Sentence(f"{when}{text} [{record.id}]{standing(record)}{_before(item.before)}.", ids)
+    became = f"{standing(record)}{_before(item.before)}{_open_to(rival)}"
+    ids = (*_ids(record), *(old.id for old in (*item.before, *([rival] if rival else ()))))
+    return Sentence(f"{began(record):%Y-%m-%d}: {text} [{record.id}]{became}.", ids)
+
+
+def _open_to(rival: Record | None) -> str:
+    return f" (open: [{rival.id}], said later, says otherwise)" if rival else ""
 
 
 def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:

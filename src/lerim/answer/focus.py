@@ -180,10 +180,11 @@ _LOOKS = {
 }
 # What goes by a figure: who is told the figure need not be told what it is called.
 _VALUE_WORDS = """
-timeout interval ttl lifetime retention delay timestep step expiry deadline cooldown latency quota limit size width height
-margin spacing length thickness threshold usage share percentage percent level coverage speed rate frequency fps framerate
-tolerance factor ratio count cutoff seed deadzone budget port number amount temperature pressure weight resolution depth
-maximum minimum max min value long old wide high tall deep thick heavy hot cold far often many much time times
+timeout interval ttl lifetime retention delay timestep step expiry deadline cooldown latency quota limit size
+width height margin spacing length thickness threshold usage share percentage percent level coverage speed
+rate frequency fps framerate tolerance factor ratio count cutoff seed deadzone budget port number amount
+temperature pressure weight resolution depth maximum minimum max min value long old wide high tall deep thick
+heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
 # When it runs and where it comes from is told without saying so.

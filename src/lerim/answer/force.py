@@ -25,15 +25,18 @@ class Force(IntEnum):
 
 _OPENING = r"^\W*(?:(?:ok(?:ay)?|yes|no|and|so|then|also|now|well|hm+|please|pls|just|first|next|oh|btw)[,:]? +)*"
 _ASKED = compile_later(
-    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ )*?(?:is|are|do|does|did|was|were|can|should)\b"
+    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){0, 8}?"
+    r"(?:is|are|do|does|did|was|were|can|should)\b"
     r"|(?:is|are|do|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+\W*$)"
 )
 _RULED = compile_later(
-    r"(?i)\b(?:always|never|must(?:n[o']?t)?|rule|from (?:now|today) on|only|instead of|rather than|by default|no longer"
-    r"|any ?more|everywhere|nobody|no ?one|decided?|policy|convention|stays?|belongs?|wins|don'?t|do not|may not"
-    r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed|forbidden|at most|at least|max(?:imum)?|for good)\b"
+    r"(?i)\b(?:always|never|must(?:n[o']?t)?|rule|from (?:now|today) on|only|instead of|rather than|by default"
+    r"|no longer|any ?more|everywhere|nobody|no ?one|decided?|policy|convention"
+    r"|stays?|belongs?|wins|don'?t|do not|may not"
+    r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed"
+    r"|forbidden|at most|at least|max(?:imum)?|for good)\b"
     r"|^\W*no (?!\d)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(
@@ -46,8 +49,8 @@ _SET = compile_later(
 _WANTED = compile_later(
     rf"(?i){_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
     r"|we (?:need|have|want|ought) to |i'?d like you to )?"
-    r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look|see"
-    r"|run|make|put|clean|refactor|implement|investigate|debug|figure|explain|tell|turn|bump|upgrade|install|test"
+    r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look"
+    r"|see|run|make|put|clean|refactor|implement|investigate|debug|figure|explain|tell|turn|bump|upgrade|install|test"
     r"|document|note|merge|revert|undo|open|close|split|extract|change|build|give|do|finish|continue|start|stop|wire"
     r"|replace|port|migrate|convert|draw|plot|list|print|set|increase|decrease|raise|lower|reduce)\b(?! ?[:=]|\w*s\b)"
 )
@@ -56,7 +59,8 @@ _COMPLAINED = compile_later(
     r"|keeps? (?:\w+ing)|(?:doesn'?t|does not|don'?t|won'?t|can'?t|cannot|isn'?t|aren'?t) (?:work|build|compile|start"
     r"|load|converge|show|open|close|respond|find|connect|match|fit|update|save|run|pass)\w*|fail(?:s|ing|ed)?"
     r"|crash(?:es|ing|ed)?|hangs?|flak(?:y|es)|stuck|expired?|gets? (?:\w+ )?(?:killed|stuck|lost|slow\w*)|eats?"
-    r"|takes? (?:\w+ ){0,2}\d|falls?|forever|fills? up|times? out|timed out|leaks?|come out|too (?:slow|big|many|coarse"
+    r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
+    r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge)\b|\bagain\W*$"
 )
 

@@ -19,7 +19,6 @@ from lerim.search.terms import terms
 from lerim.text.bearing import judge
 from lerim.text.statements import statement
 
-
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
 
@@ -95,7 +94,9 @@ def _with_history(question: ParsedQuestion, told: Sequence[Telling]) -> list[Tel
 def _is_of_one_matter(question: ParsedQuestion, one: Telling, other: Telling) -> bool:
     """Whether two tell the same thing otherwise, and one of them only tells what a session did or both are asked as
     history."""
-    if _same_session(one.record, other.record) or not (one.item.is_history or other.item.is_history or question.is_of_past):
+    if _same_session(one.record, other.record) or not (
+        one.item.is_history or other.item.is_history or question.is_of_past
+    ):
         return False
     earlier, later = sorted((one, other), key=lambda one: one.record.last_said.at)
     return later.record.last_said.at > earlier.record.last_said.at and _overrules(question, later, earlier)

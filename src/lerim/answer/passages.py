@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
@@ -105,9 +106,14 @@ def _answers(question: ParsedQuestion, passage: Passage) -> bool:
     if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
         return False
     force = force_of(text)
-    if force is Force.ASKED or len(own) < _OWN * len(needed) and not passage.leans:
+    if force is Force.ASKED or (len(own) < _OWN * len(needed) and not passage.leans):
         return False
-    if passage.is_bare or question.gives_value(text) or (question.is_yes_or_no and force is Force.RULED):
+    if (
+        question.focus.asked is Asked.PERSON
+        or passage.is_bare
+        or question.gives_value(text)
+        or (question.is_yes_or_no and force is Force.RULED)
+    ):
         return True
     return len(words - LITTLE - set(question.terms)) >= (1 if force is Force.RULED else _NEWS)
 

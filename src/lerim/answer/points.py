@@ -69,7 +69,8 @@ _CAUSE = re.compile(
     r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
     r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
     r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
-    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing"
+    r"|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
     r"|unmaintained|deprecated)\b",
     re.I,
 )
@@ -116,13 +117,18 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         given = [one for one in said if _gives_reason(one)]
         best = max(given, key=lambda one: _worth(question, one, known), default=None)
         return Point(title) if best is None else Point(_joined(title, best.text))
-    given = [one for one in said if one.purpose is Purpose.REASON or _CAUSE.search(one.text) is not None]
+    # What was proved is the reason of what the session was about; what just has a reason may be of something else.
+    given = [one for one in said if one.purpose is Purpose.REASON or _has_cause(question, one)]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
         return Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
     return _reason_beside(question, record)
+
+
+def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
+    return _CAUSE.search(saying.text) is not None and _shared(question, saying.text) > 0
 
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
@@ -177,7 +183,9 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     if question.focus.asked is not Asked.REASON:
         return True
     is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or _CAUSE.search(saying.text) is not None
-    is_wish = saying.purpose is Purpose.WISH and (_CAUSE.search(saying.text) is None or force_of(saying.text) < Force.TOLD)
+    is_wish = saying.purpose is Purpose.WISH and (
+        _CAUSE.search(saying.text) is None or force_of(saying.text) < Force.TOLD
+    )
     return is_reason and not is_wish and saying.purpose is not Purpose.DEED
 
 

@@ -78,7 +78,8 @@ PROVED = re.compile(
     r"|(?:comes?|came) from|turns? out|turned out|because)\b|\bit (?:is|was) the \w+ (?:that|which)\b"
 )
 _IS_THE_CAUSE = re.compile(
-    r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) (?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
+    r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) "
+    r"(?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
 _CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.

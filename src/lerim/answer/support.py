@@ -107,9 +107,9 @@ _LIGHT_DEED = re.compile(
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
 _PAST = re.compile(
-    r"\b(?:at first|original(?:ly)?|initial(?:ly)?|in the beginning|to (?:begin|start) with|previous(?:ly)?|former(?:ly)?"
-    r"|earlier|used to (?:be|have|use)|(?:before|at the start)(?=\W*$)|before (?:that|it changed|the change)"
-    r"|(?<=the )(?:old|first|last)(?= [a-z]+(?: \w+)?\W*$))\b",
+    r"\b(?:at first|original(?:ly)?|initial(?:ly)?|in the beginning|to (?:begin|start) with|previous(?:ly)?"
+    r"|former(?:ly)?|earlier|used to (?:be|have|use)|(?:before|at the start)(?=\W*$)"
+    r"|before (?:that|it changed|the change)|(?<=the )(?:old|first|last)(?= [a-z]+(?: \w+)?\W*$))\b",
     re.IGNORECASE,
 )
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)

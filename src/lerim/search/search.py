@@ -148,7 +148,9 @@ _EMBEDDED_AT_ONCE = 8
 #: How much better a session's summary, which speaks of many things, has to fit to come before what holds.
 _SUMMARY_LESS = 1.0
 #: A name of code or a file: nobody types one who does not mean it.
-_NAME = re.compile(r"(?<![\w./-])(?=[\w./-]*[A-Za-z])(?:[\w-]*_[\w-]+|[\w-]+(?:[./][\w-]+)+|[a-z]+[A-Z]\w*|\w*\d\w*)(?![\w/-])")
+_NAME = re.compile(
+    r"(?<![\w./-])(?=[\w./-]*[A-Za-z])(?:[\w-]*_[\w-]+|[\w-]+(?:[./][\w-]+)+|[a-z]+[A-Z]\w*|\w*\d\w*)(?![\w/-])"
+)
 #: So many letters of a word stand for it: "auth" for "authentication", but "h" for nothing.
 _BEGINNING = 4
 #: Characters of what is shown of a hit.
