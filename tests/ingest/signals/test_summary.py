@@ -1910,3 +1910,11 @@ def test_what_was_refused_or_done_is_not_left(said: str, answer: str):
     lines = (agent("The export is there. Should I add a column for the old ones?"), user(said), agent(answer))
 
     assert "**Open:**" not in summarize(session(*_PLAN, user("how about the export"), *lines)).body
+
+
+def test_where_nobody_said_what_was_wanted_and_nothing_was_done_the_title_is_what_was_found():
+    found = "The cause is that the rate table ends in October, so November has no taxes."
+
+    assert summarize(session(user("hey, go on"), agent(found))).title.startswith(
+        "The cause is that the rate table ends"
+    )

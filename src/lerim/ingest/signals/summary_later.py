@@ -199,7 +199,8 @@ def is_their_turn(part: str) -> bool:
 
 def is_kept_by_user(part: str) -> bool:
     """Whether a part of a message says of a thing that is named that the user does it themselves."""
-    return _BY_USER.fullmatch(part) is not None and _A_RULE.search(part) is None
+    is_short = len(part.split()) <= _PART_WORDS
+    return is_short and _BY_USER.fullmatch(part) is not None and _A_RULE.search(part) is None
 
 
 def is_done_by_somebody(part: str) -> bool:
@@ -321,6 +322,8 @@ _THEN = re.compile(
     r"|in the next)\b[^.?!,;]{0,40}",
     re.IGNORECASE,
 )
+#: A part of a message that puts something off is short, and names it in fewer words.
+_PART_WORDS = 18
 _MOST_WORDS = 8
 _BETWEEN = re.compile(r"[.!;…]+(?:\s+|$)|,\s+|\s+[–—-]+\s+|\s+but\s+")
 #: What names nothing by itself.
@@ -346,7 +349,7 @@ def at_another_time(part: str) -> str:
 def named_for_later(part: str) -> str:
     """The thing that a part of a message puts off by itself, in whatever order: `the legend not today`, `tomorrow the
     legend`, `figure 5 waits for marek's rerun`; nothing where it only says when something happens."""
-    if _A_RULE.search(part) or _IS_CODE.search(part):
+    if len(part.split()) > _PART_WORDS or _A_RULE.search(part) or _IS_CODE.search(part):
         return ""
     for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
         if (found := pattern.fullmatch(part)) is not None:

@@ -67,6 +67,8 @@ _RELEASE = re.compile(
 #: What a value was before it was set anew.
 _FIRST = re.compile(r" \(first [^()]{1,20}\)")
 _OF_WHAT_IS_LEFT = 0.7
+#: A finding looks like one: it tells of work, of a cause or a check.
+_FINDING = 1.0
 #: Who asks, with or without a mark.
 _WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNORECASE)
 #: So many wishes can be told apart by whether files were changed for them.
@@ -106,7 +108,13 @@ def title_of(story: Story) -> str:
     """A title that stands alone: of all there are, the one that says most of what the session was about."""
     if best := _best(story):
         return _ended(best, _UNDONE if story.deeds.is_undone else _ONLY_DOCUMENTS if _is_on_paper(story, best) else "")
-    return _title_of_deeds(story) or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
+    return _title_of_deeds(story) or _found(story) or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
+
+
+def _found(story: Story) -> str:
+    """What the agent found, when nobody said what was wanted and nothing was changed."""
+    told = (_fit(one.text) for one in story.tellings if one.cue >= _FINDING)
+    return next((text for text in told if len(_named(text)) >= _LEAST_NAMED), "")
 
 
 def _best(story: Story) -> str:
