@@ -64,8 +64,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             question = ParsedQuestion(found.action.query, found.action.focus)
             if found.action.is_every:
                 return _every(question, found.supporting[: max(limit, _EVERY)])
-            ordered = in_order(question, found.supporting[:limit])
-            return _said_once(line for one in ordered for line in _answer(question, one))
+            tellings = in_order(question, found.supporting[:limit])
+            return _said_once(line for one in tellings for line in _answer(question, one))
 
 
 def marked(sentence: Sentence) -> Sentence:
