@@ -87,7 +87,7 @@ def _quoted(text: str) -> Iterator[tuple[int, int]]:
 def _questioned(text: str) -> Iterator[tuple[int, int]]:
     """What stands between a colon and a last question about it: "The plan they have: … Is that wise?"."""
     for start, paragraph in paragraphs(text):
-        colon = _COLON.search(paragraph)
+        colon = _COLON.search(paragraph) if "?" in paragraph or "？" in paragraph else None
         asked = _LAST_QUESTION.search(paragraph.rstrip()) if colon else None
         if not colon or not asked or colon.end() > asked.start() or ABOUT_WORK.search(asked.group()):
             continue
