@@ -32,7 +32,7 @@ from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
-_OWN_WORDS, _OUTCOME_WORDS = 40, 40
+_OWN_WORDS, _OUTCOME_WORDS = 56, 40
 #: So much of what a rule speaks of has to be what the user spoke of.
 _SHARED = 0.6
 #: What a reason is given for is said right before it.
@@ -55,6 +55,8 @@ _OF_SELF = re.compile(r"(?:i['’]?m|i am|i was|i have|i['’]?ve|i had|i just|i
 _TURNS = re.compile(
     r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I
 )
+#: The end of a list in a sentence of its own: "… and an index on the email".
+_ADDS = re.compile(r"(?:and|plus|also) (?:an?|one|no|never|always)\b(?! (?:question|thing|idea|doubt|problem)s?\b)", re.I)
 _NARROWS = re.compile(
     r"\b(?:only|just|nothing else|nur|seulement|solo)\b(?=\W*(?:$|[,.;:]))|\b(?:instead|rather)\b", re.I
 )
@@ -177,6 +179,7 @@ def _on_the_point(unit: Unit, title: str) -> str:
         first += 1
     for place in range(point + 1, len(said)):
         is_elsewhere = about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])
+        is_elsewhere = is_elsewhere and not _ADDS.match(said[place])
         if (_is_beside(said[place]) or is_elsewhere) and not NEW_VALUE.match(said[place]):
             break
         last = place

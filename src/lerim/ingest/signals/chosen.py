@@ -9,6 +9,7 @@ from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower
 from lerim.ingest.signals.plain_words import agents_statement, ended, fitting, headline, lead_off, plain, statement
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
+from lerim.ingest.signals.subjects import doing
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.units import Unit
 from lerim.text.sentences import sentence_spans
@@ -83,8 +84,14 @@ def asked_for(text: str) -> str:
     # "Next are snapshot tests: do you want me to add them?"
     for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
         if asked and (subject := as_subject(asked)) != asked and _ON_IT.search(subject) is None:
-            return headline(subject, 90)
+            return headline(_as_deed(subject), 90)
     return ""
+
+
+def _as_deed(subject: str) -> str:
+    """ "Whether to add an index" names no more than "adding an index" does, and asks."""
+    head, _, deed = subject.partition("hether to ")
+    return capital(doing(deed)) if head.lower() == "w" else subject
 
 
 def last_question(text: str) -> str:

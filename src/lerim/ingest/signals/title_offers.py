@@ -90,6 +90,12 @@ _ADDED = 2
 _EITHER = re.compile(r"\bor\b|\beither\b|\boder\b", re.I)
 _BUT_NOT = re.compile(r"\w,? (?:but |and )?(?:no|not|without|never|minus) \w", re.I)
 _ONLY = re.compile(r"(?:only|just) (?!do\b|go\b|the\b|that\b|this\b|it\b)\w", re.I)
+#: "That goes for every field we remove, never reuse its number": what it holds for leads.
+_GOES_FOR = re.compile(
+    r"(?:.*?[,;] )?(?:and )?(?:that|this|it|the same|same) (?:goes|holds|applies|counts|is (?:true|so)) (?:for|to)"
+    r" (?P<what>(?:every|all|each|any|our|the|both) [^,.;:]{4,60})[,;:] (?P<rule>[^.!?]{8,})",
+    re.I,
+)
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
 _ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b(?: (?:in|up|out|now|on|here|there|first))?$", re.I)
 #: What does so is not said: "works the same on Windows", "only mounted when the flag is set".
@@ -150,6 +156,8 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         whole = statement(sentence)
         if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
             yield f"{before}: {lower(whole)}", 4.0 + _PLAIN
+        if (led := _GOES_FOR.match(sentence)) is not None:
+            yield f"{statement(led['what'])}: {lower(statement(led['rule']))}", 4.0 + _PLAIN
         # "Uploads fail on slow lines. give it 12 seconds": nobody knows what "it" is without what is wrong.
         if rules_plainly(sentence) and points_away(sentence) and len(topics(before)) >= OWN_POINT:
             yield f"{before}: {lower(whole)}", _PLAIN + 1.5

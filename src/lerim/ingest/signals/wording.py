@@ -12,16 +12,17 @@ from itertools import pairwise
 
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of
-from lerim.ingest.signals.chosen import asked_for, is_choice, replied_to, with_ruling
+from lerim.ingest.signals.chosen import asked_for, is_choice, is_refused, replied_to, with_ruling
 from lerim.ingest.signals.either import refused, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
-from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, without_tail
+from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, statement, without_tail
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
+from lerim.ingest.signals.subjects import lacks_subject, limits_at_once, raised, row_of, with_units, without_setting
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import agents_titles, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
-from lerim.ingest.signals.units import Unit
+from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
 
@@ -48,10 +49,33 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
-    if (meant := value_said(reading) or way_taken(reading) or refused(reading)) is not None:
+    if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
-    return Wording(mend(title), mend(body_of(reading, title, related)))
+    if lacks_subject(title):
+        title = with_units(title, reading.unit.turn)
+    subject, point = _subject(reading, session, title)
+    body = body_of(reading, title, related)
+    if not subject:
+        return Wording(mend(title), mend(body))
+    led = f"{capital(subject)}: {lower(point)}"
+    body = body if topics(subject) <= topics(body) else f"{capital(subject)}: {lower(body)}"
+    return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
+
+
+def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple[str, str]:
+    """What a ruling is on that does not name it, and the ruling; two empty texts where it is named, or nobody knows."""
+    if reading.unit.sort is not UnitRole.WORDS:
+        return "", ""
+    point = "" if reading.unit.place else limits_at_once(reading.unit.text)
+    if not (point or lacks_subject(title)):
+        return "", ""
+    is_chosen = reading.proposal.how is ReplyMatch.ITEM and is_choice(reading.unit) and not is_refused(reading)
+    turn = reading.unit.turn
+    subject = replied_to(reading) if is_chosen else row_of(title, turn) or raised(reading, session)
+    point = without_setting(statement(point) if point else title)
+    is_named = not subject or topics(subject) <= topics(point)
+    return ("", "") if is_named else (subject, point)
 
 
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
