@@ -16,6 +16,8 @@ from lerim.text.sentences import sentence_spans
 
 #: So much of what was offered stands beside what was said to it.
 CONTEXT_WORDS = 28
+#: An item's name is short, and a colon stands behind it.
+_NAME_WORDS = 5
 _CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|approved?)"
 CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
@@ -132,6 +134,15 @@ def replied_to(reading: UnitReading) -> str:
         return item
     is_deed = is_order(item) or _DOES.match(item) is not None
     return f"Do not {lower(item)}" if is_deed else f"No {lower(item)}"
+
+
+def option_name(reading: UnitReading) -> str:
+    """What the item is called that a reply is to, without what it means: "Debounce: wait until …" is "debounce"."""
+    item = replied_to(reading)
+    name, mark, _ = plain(reading.proposal.passages[0].text).partition(": ")
+    name = agents_statement(name)
+    is_name = mark and 0 < len(name.split()) <= _NAME_WORDS and topics(name) and item.lower().startswith(name.lower())
+    return name if is_name else item
 
 
 def is_refused(reading: UnitReading) -> bool:

@@ -299,7 +299,7 @@ def capital(text: str) -> str:
     first = text.split(" ", 1)[0]
     return (
         text[:1].upper() + text[1:]
-        if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first.rstrip(":"))
+        if text[:1].islower() and not re.search(r"[A-Z_./:@`=]|\d", first.rstrip(":"))
         else text
     )
 

@@ -163,7 +163,8 @@ _OF_NOW = re.compile(
     r"|up to now|until today|historically|as of now),? (?!on\b)(?:we|i|it|they|everything|everybody|all|the|our)\b"
     r"|(?:we|it|they|everything) (?:currently|so far|at the moment)\b)"
     r"[^.!?]{3,160}?(?:,? (?:but|however|though|although)\b"
-    r"(?! (?:never|not|no|only|except|always|in|on|for|with|without|keep|use|just|we (?:never|should|must|don['’]?t))\b)"
+    r"(?! (?:never|not|no|only|except|always|in|on|for|with|without|keep|use|just"
+    r"|we (?:never|should|must|don['’]?t))\b)"
     r"|,? (?:which|and (?:that|this|it)) (?:is|['’]s|was|breaks|fails"
     r"|leaks|gets|costs|takes)\b|[;,–—-] ?(?:stupid|ugly|slow|a mess|not (?:good|nice|great)))",
     re.I,
@@ -226,6 +227,11 @@ def agents_statement(text: str) -> str:
             text = text[found.end() :]
             text = text.rstrip("?. ") if pattern is _OFFER else text
     return capital(text.strip(" ,;:–—-"))
+
+
+def is_acknowledging(text: str) -> bool:
+    """Whether an agent says no more than that it has understood: "Makes sense." """
+    return _AGENT_LEAD.fullmatch(f"{text} ") is not None
 
 
 def fitting(text: str, limit: int) -> str:

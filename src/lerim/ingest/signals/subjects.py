@@ -1,4 +1,4 @@
-"""What a ruling is on that does not say so itself: "not for rev A", "make it 8". The user had raised it, a little before.
+"""What a ruling is on that does not say so itself: "not for rev A", "make it 8". It was raised a little before.
 
 Only English is known. Where nothing names the subject, nothing is guessed.
 """
@@ -20,6 +20,8 @@ from lerim.text.sentences import sentence_spans
 _TURNS_BACK = 3
 _SHORT_TURN_WORDS = 8
 _MOST_WORDS = 7
+#: So much of a turn is looked at, and so long is a sentence in which somebody comes to speak of something.
+_SAID, _LONGEST = 1_500, 240
 
 _VALUE = r"[$€£~<>]?\d[\d.,_]*(?<![.,])(?: ?%| ?(?:[munµ]?s|secs?|seconds?|mins?|minutes?|hours?"
 _VALUE += r"|h|d|days?|weeks?|months?|years?|[kmgt]i?b?|px|pt|em|[mk]?v|[mµ]?a|[mk]?w|[mkg]?hz|mm|cm|x|c|db)\b)?"
@@ -31,7 +33,8 @@ _GENERIC = (
 #: A title that rules on something which it does not name.
 _NO_SUBJECT = re.compile(
     # "Not for rev A", "only on the replica": the limits of something.
-    r"(?:not|only|never|always|just) (?:for|in|on|at|with|before|after|when|if|until|during|to|from|by|via|inside|outside)\b"
+    r"(?:not|only|never|always|just) (?:for|in|on|at|with|before|after|when|if|until|during|to|from|by|via|inside"
+    r"|outside)\b"
     # "Take 120 mA, …", "make it 8 with …", "we don't go to 4.25, …".
     rf"|(?:(?:we|i|let['’]?s|please) )?(?:(?:do not|don['’]?t|never) )?"
     rf"(?:make|take|use|say|set|keep|choose|pick|go|stay|put|try|lower|raise|increase|reduce|bump)"
@@ -40,7 +43,7 @@ _NO_SUBJECT = re.compile(
     rf"|{_VALUE} (?:is|are|was|sounds|seems) (?:way |far |much |a bit )?(?:too|not|enough|fine|ok(?:ay)?|good|plenty)\b"
     # "Never reuse a number", "limit stays 512".
     r"|(?:always|never) \w+ (?:an?|the|any) (?:number|name|value|id|one|key|thing)s?$"
-    rf"|(?:the )?{_GENERIC} (?::|(?: (?:is|stays?|remains?|at|to)\b(?! (?:the|an?|of|in|for)\b)))"
+    rf"|(?:the )?{_GENERIC}(?::|(?: (?:is|stays?|remains?|at|to)\b(?! (?:the|an?|of|in|for)\b)))"
     r"|(?:that['’]?s|it['’]?s|that is|it is) (?:fine|ok(?:ay)?|good|great)\b",
     re.I,
 )
@@ -52,25 +55,32 @@ _LIMITS = re.compile(
 )
 _MOST_LIMIT_WORDS = 24
 #: A number without its unit that can be found again: small ones stand everywhere.
-_BARE_FIGURE = re.compile(r"(?<![\w.,$€£#/:-])(?:\d+\.\d+|\d{3,})(?=[,;!]|\.?$|\.? (?!%|[a-zA-Z]{1,5}\b(?<!the)(?<!and)(?<!for)))(?![\w%:/-])")
+_BARE_FIGURE = re.compile(
+    r"(?<![\w.,$€£#/:-])(?:\d+\.\d+|\d{3,})(?=[,;!]|\.?$|\.? (?!%|[a-zA-Z]{1,5}\b(?<!the)(?<!and)(?<!for)))(?![\w%:/-])"
+)
 _ANY_FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])(?!\.\d)")
 _UNIT = r"(?:[muµ]?s|min|h|days?|[kKmMgGT]i?B?|px|pt|[mk]?V|[mµ]?A|[mk]?W|[mkMG]?Hz|mm|cm|dB|°C)"
-_SETTING = re.compile(r"(?:make|take|use|say|set|choose|pick)(?: (?:it|that|them|this))?(?: (?:to|at))? (?=[$€£~]?\d)", re.I)
+_SETTING = re.compile(
+    r"(?:make|take|use|say|set|choose|pick)(?: (?:it|that|them|this))?(?: (?:to|at))? (?=[$€£~]?\d)", re.I
+)
 _GENERIC_NAME = re.compile(rf"{_GENERIC}\Z", re.I)
 
 _THING = r"(?P<thing>[\w`./=+#-]+(?: [\w`./=+#-]+){0,4}?)"
-_NEW = r"(?:(?:ok(?:ay)?|nice|good|great|and|so|now|then|hm+|also|but|first|second|third|next|thx|thanks|ah|btw)[ ,.!]+)*"
+_NEW = (
+    r"(?:(?:ok(?:ay)?|nice|good|great|and|so|now|then|hm+|also|but|first|second|third|next|thx|thanks|ah|btw)[ ,.!]+)*"
+)
 #: How somebody comes to speak of something.
 _RAISES = tuple(
     re.compile(pattern, re.I)
     for pattern in (
         rf"{_NEW}(?:what|how) (?:about|abt) (?:the |our )?{_THING}(?:,.*|\?.*|$)",
-        rf"(?:.*?\b)?(?:next up|up next|today|the next (?:thing|topic|point|one)|next) (?:is|are|we do) (?:the |our )?{_THING}"
-        r"(?:[.,;!].*|$)",
+        r"(?:.*?\b)?(?:next up|up next|today|the next (?:thing|topic|point|one)|next) (?:is|are|we do) (?:the |our )?"
+        rf"{_THING}(?:[.,;!].*|$)",
         rf"{_NEW}speaking of (?:the |our )?{_THING},.*",
         rf"{_NEW}(?:let['’]?s |lets |we (?:must|should|have to|need to) )?(?:talk about|discuss|get to|come to)"
         rf" (?:the |our )?{_THING}(?:[.,;!].*|$)",
-        rf"(?:first|second|third|next|now|then|last)(?: thing)?[,:]? the {_THING} (?:thing|topic|issue|question|story)\W*",
+        rf"(?:first|second|third|next|now|then|last)(?: thing)?[,:]? the {_THING}"
+        r" (?:thing|topic|issue|question|story)\W*",
         rf"{_NEW}(?:and )?the {_THING}\?",
         rf"and {_THING}\?",
         rf"{_NEW}(?:we|i) (?:will |do |also |really )?need {_THING}\W*",
@@ -95,7 +105,7 @@ _NOTHING = re.compile(
 _POINTS = re.compile(r"\b(?:it|this|that|them|these|those|one|ones)$|^(?:ways?|options?|plan|status|cause)\b", re.I)
 #: "Two things. first, termination. …", "watchdog. it resets …": named in a word or two.
 _NAMED_FIRST = re.compile(
-    rf"(?:^|(?<=[.!?\n])\s*)(?P<led>(?:first|second|third|next|now|then|last(?:ly)?)[,:]? )?(?:the )?"
+    r"(?:^|(?<=[.!?\n])\s*)(?P<led>(?:first|second|third|next|now|then|last(?:ly)?)[,:]? )?(?:the )?"
     r"(?P<thing>[\w-]{3,24}(?: [\w-]{3,24}){0,2})[.:](?=\s)",
     re.I,
 )
@@ -120,12 +130,12 @@ def raised(reading: UnitReading, session: SessionReading, *, as_topic: bool = Fa
     if turn is None:
         return ""
     heard = topics(" ".join(message.text for message in turn.before))
-    name = _named(unit.message.text[: unit.span.start], heard, as_topic=as_topic) or _chosen_by_agent(turn)
+    name = _named(unit.message.text[: unit.span.start][-_SAID:], heard, as_topic=as_topic) or _chosen_by_agent(turn)
     if name:
         return name
     for earlier in reversed(session.talk.turns[max(0, turn.index - _TURNS_BACK) : turn.index]):
         answer = topics(" ".join(message.text for message in earlier.after))
-        if name := _named(earlier.text, heard | answer, as_topic=as_topic):
+        if name := _named(earlier.text[:_SAID], heard | answer, as_topic=as_topic):
             return name
         if len(earlier.text.split()) > _SHORT_TURN_WORDS:
             break
@@ -152,7 +162,7 @@ def _named(text: str, heard: frozenset[str], *, as_topic: bool = False) -> str:
 
 
 def _names(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[str]:
-    for pattern in patterns:
+    for pattern in patterns if len(sentence) <= _LONGEST else ():
         if (found := pattern.fullmatch(sentence)) is None:
             continue
         said = found.groupdict()
@@ -205,7 +215,8 @@ def limits_at_once(text: str) -> str:
 
 _TO_DO = re.compile(r"(?:also |then |just )?(?P<verb>[a-z]+)(?P<rest>\b.*)", re.I | re.S)
 _DOUBLED = re.compile(r"(?:[^aeiou]|qu|^)[aeiou][bdglmnprt]\Z")
-_STRESSED_EARLY = frozenset("open offer enter cover trigger render alter buffer filter order visit edit limit".split())
+_UNSTRESSED = ("en", "er", "el", "on", "et", "it")
+_STRESSED_LATE = frozenset({"set", "get", "let", "reset", "refer", "submit", "commit", "emit", "split", "hit"})
 
 
 def doing(deed: str) -> str:
@@ -218,9 +229,7 @@ def doing(deed: str) -> str:
         stem = verb[:-2] + "y"
     elif verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
         stem = verb[:-1]
-    elif _DOUBLED.search(verb) and verb not in _STRESSED_EARLY and not verb.endswith(("en", "er", "el", "on", "et")):
-        stem = verb + verb[-1]
-    elif verb in {"set", "get", "let", "reset", "upset", "refer"}:
+    elif verb in _STRESSED_LATE or (_DOUBLED.search(verb) and not verb.endswith(_UNSTRESSED)):
         stem = verb + verb[-1]
     else:
         stem = verb

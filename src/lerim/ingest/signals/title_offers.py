@@ -16,6 +16,7 @@ from lerim.ingest.signals.chosen import (
     heads,
     is_choice,
     last_question,
+    option_name,
     replied_to,
     with_ruling,
     without_choice,
@@ -27,6 +28,7 @@ from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, head
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
+from lerim.ingest.signals.subjects import lacks_subject, without_setting
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -209,7 +211,10 @@ def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float
         yield with_ruling(heads(passages), own if RULES_OUT.match(text) else ""), 8.0
     elif passages and CHANGES_CHOICE.match(text) and is_choice(unit):
         # "Second one but with sqlite" changes what was offered.
-        yield f"{replied_to(reading)}, {lower(text.strip(' .'))}", 8.0
+        changed, *more = sentences(text)
+        yield f"{replied_to(reading)}, {lower(changed.strip(' .'))}", 8.0
+        # "b but not the mean. take 120 mA, …": what it is set to is the point.
+        yield from ((f"{option_name(reading)}: {without_setting(one)}", 9.0) for one in more[:1] if lacks_subject(one))
         return
     # What was chosen leads what was said to it, and not what shall be done besides.
     worth = 4.0 if is_choice(unit) else 2.0

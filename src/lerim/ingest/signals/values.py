@@ -13,7 +13,7 @@ from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.titles import has_a_verb, stands_alone
+from lerim.ingest.signals.titles import stands_alone
 from lerim.ingest.signals.units import UnitRole
 from lerim.text.sentences import sentence_spans
 
@@ -217,7 +217,7 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
     if _GOES_ON.match(bare) is None and len(bare.split()) >= _REASON_WORDS:
         return found["value"], bare
     more, _, last = bare.partition(", ")
-    is_why = len(last.split()) >= _REASON_WORDS and has_a_verb(last) and not is_order(last)
+    is_why = len(last.split()) > _REASON_WORDS and not is_order(last)
     if is_why and rest[0].isalpha() and not _GOES_ON.match(last):
         return f"{found['value']} {more}", last
     return (f"{found['value']}{rest}" if rest[0] in ",.;:!(" else f"{found['value']} {rest}"), ""

@@ -11,11 +11,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lerim.ingest.findings import Quote
-from lerim.ingest.signals.bodies import NEW_VALUE, body_of
-from lerim.ingest.signals.chosen import asked_for, is_choice, is_refused, replied_to, with_ruling
-from lerim.ingest.signals.either import refused, way_taken
+from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
+from lerim.ingest.signals.chosen import (
+    asked_for,
+    is_choice,
+    is_refused,
+    last_question,
+    option_name,
+    replied_to,
+    with_ruling,
+)
+from lerim.ingest.signals.either import option_taken, refused, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
-from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, statement, without_tail
+from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, lead_off, plain, statement, without_tail
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
 from lerim.ingest.signals.subjects import lacks_subject, limits_at_once, raised, row_of, with_units, without_setting
@@ -27,6 +35,8 @@ from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
+#: So much of an option stands before why it was chosen.
+_OPTION_CHARS = 80
 _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
@@ -51,20 +61,26 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
     if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
+    if (option := option_taken(reading, session)) is not None:
+        because = f"{headline(option.statement, _OPTION_CHARS)}, because {lower(option.why)}"
+        title = because if len(because) <= TITLE_CHARS else headline(option.statement)
+        return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
-    if lacks_subject(title):
-        title = with_units(title, reading.unit.turn)
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
     if not subject:
-        return Wording(mend(title), mend(body))
+        return Wording(mend(point or title), mend(body))
     led = f"{capital(subject)}: {lower(point)}"
-    body = body if topics(subject) <= topics(body) else f"{capital(subject)}: {lower(body)}"
+    if not topics(subject) <= topics(body):
+        # What the agent asked about it says less than the subject does.
+        body = lead_off(body.removeprefix(last_question(reading.proposal.text)).lstrip())
+        body = f"{capital(subject)}: {lower(body)}"
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
 
 
 def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple[str, str]:
-    """What a ruling is on that does not name it, and the ruling; two empty texts where it is named, or nobody knows."""
+    """What a ruling is on that does not name it, or nothing where nobody knows, and the ruling. Two empty texts where
+    it names that itself."""
     if reading.unit.sort is not UnitRole.WORDS:
         return "", ""
     point = "" if reading.unit.place else limits_at_once(reading.unit.text)
@@ -72,10 +88,10 @@ def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple
         return "", ""
     is_chosen = reading.proposal.how is ReplyMatch.ITEM and is_choice(reading.unit) and not is_refused(reading)
     turn = reading.unit.turn
-    subject = replied_to(reading) if is_chosen else row_of(title, turn) or raised(reading, session)
-    point = without_setting(statement(point) if point else title)
-    is_named = not subject or topics(subject) <= topics(point)
-    return ("", "") if is_named else (subject, point)
+    subject = option_name(reading) if is_chosen else row_of(title, turn) or raised(reading, session)
+    if not subject or topics(subject) <= topics(point or title):
+        return "", with_units(title, turn)
+    return subject, without_setting(statement(point) if point else with_units(title, turn))
 
 
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
@@ -127,6 +143,7 @@ def _named(title: str, reading: UnitReading) -> str:
     is_item = reading.proposal.how is ReplyMatch.ITEM
     head = replied_to(reading) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
+    is_said = is_said or (is_item and title.lower().startswith(f"{option_name(reading).lower()}: "))
     led = title if is_said else with_ruling(head, title)
     # Of a question without its answer nobody learns anything.
     return led if len(led) <= TITLE_CHARS else title
