@@ -64,8 +64,8 @@ _MOST_WAY_WORDS = 6
 
 #: Who says so tells of something, and does not rule on it.
 _TOLD_WHY = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|made|saved|cost|knows?|needs?|dies?|works?|lets?|keeps?|gives?|can|can['’]?t"
-    r"|cannot|does|don['’]?t|doesn['’]?t|won['’]?t|breaks?|broke|takes?|uses?|comes?|wants?|[a-z]{3,}ed)\b|['’](?:s|re|ve)\b",
+    r"\b(?:is|are|was|were|has|have|had|made|saved|cost|knows?|needs?|dies?|works?|lets?|keeps?|gives?|can|can['’]?t|got|gets?|lost"
+    r"|went|cannot|does|don['’]?t|doesn['’]?t|won['’]?t|breaks?|broke|takes?|uses?|comes?|wants?|[a-z]{3,}ed)\b|['’](?:s|re|ve)\b",
     re.I,
 )
 _RULES_ON = re.compile(

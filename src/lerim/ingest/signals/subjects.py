@@ -34,7 +34,7 @@ _GENERIC = (
 _NO_SUBJECT = re.compile(
     # "Not for rev A", "only on the replica": the limits of something.
     r"(?:not|only|never|always|just) (?:for|in|on|at|with|before|after|when|if|until|during|to|from|by|via|inside"
-    r"|outside)\b"
+    r"|outside|between|below|above|under|over|per)\b"
     # "Take 120 mA, …", "make it 8 with …", "we don't go to 4.25, …".
     rf"|(?:(?:we|i|let['’]?s|please) )?(?:(?:do not|don['’]?t|never) )?"
     rf"(?:make|take|use|say|set|keep|choose|pick|go|stay|put|try|lower|raise|increase|reduce|bump)"
@@ -49,7 +49,8 @@ _NO_SUBJECT = re.compile(
 )
 _LIMITS = re.compile(
     r"(?:(?:no|nope|nah|yes|yep|ok(?:ay)?|but|sure|please)[, ]+)*"
-    r"(?:not|only|just)(?: yet)? (?:for|in|on|at|with|before|after|when|if|until|during|via|inside|outside)"
+    r"(?:not|only|just)(?: yet)? (?:for|in|on|at|with|before|after|when|if|until|during|via|inside|outside"
+    r"|between|below|above|under|over|per)"
     r" (?!(?:now|me|this|that|it|friday|monday|today|tomorrow)\b)\w",
     re.I,
 )
@@ -92,7 +93,8 @@ _ASKS_FOR = tuple(
     for pattern in (
         rf"(?:.*[,;] )?(?:which|what) {_THING}(?P<of> (?:for|of|in|on) (?:the |our |an? )?[\w -]{{2,40}})?"
         r"(?: (?:do|should|shall|would|can|will) (?:we|i|you|it|they|the)\b(?P<rest>.*))?\W*",
-        rf"(?:.*[,;] )?what(?:['’]s|s| is| are) (?:the |our ){_THING}\W*",
+        rf"(?:.*[,;] )?what(?:['’]s|s| is| are) (?:the |our ){_THING}"
+        r"(?P<of> (?:for|of|in|on) [\w -]{2,40})?\W*",
     )
 )
 _OF_REST = re.compile(r".*?(?P<of> (?:for|of|in|on) (?:the |our |an? )?[\w -]{2,40})\W*$", re.I)

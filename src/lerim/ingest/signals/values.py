@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lerim.ingest.signals.chosen import asked_for, last_question
 from lerim.ingest.signals.phrasing import capital, is_order, lower, reasoned
-from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain
+from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import is_generic, raised
@@ -117,11 +117,16 @@ _STATED = (
 _GIVEN = (
     re.compile(
         rf"\b{_ASKER} {_PUTS} (?:{_THE})?(?P<thing>(?!(?:it|that|this|them)\b)[\w-]+(?: [\w-]+){{0,3}}?) (?:to|at|of)"
-        r" (?:about )?[$€£~]?\d",
+        r" (?:about )?(?P<value>[$€£~]?\d[\d.,]*(?: ?[^\W\d_]+| ?%)?)",
         re.I,
     ),
-    re.compile(r"\b(?:the|an?|its|our) (?P<thing>[\w-]+(?: [\w-]+){0,2}?) of (?:about |up to )?[$€£~]?\d", re.I),
+    re.compile(
+        r"\b(?:the|an?|its|our) (?P<thing>[\w-]+(?: [\w-]+){0,2}?) of (?:about |up to )?"
+        r"(?P<value>[$€£~]?\d[\d.,]*(?: ?[^\W\d_]+| ?%)?)",
+        re.I,
+    ),
 )
+_TIME = re.compile(r"[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|d|days?|weeks?|months?|years?")
 _Names = tuple[tuple[re.Pattern[str], str], ...]
 _BY_QUESTION: _Names = tuple((re.compile(rf"(?:and |so )?{asked}", re.I), said) for asked, said in _ASKED)
 _BY_STATEMENT: _Names = tuple((re.compile(stated, re.I), said) for stated, said in _STATED)
@@ -180,7 +185,12 @@ def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     why = why or (too_much["why"] if too_much is not None else "")
     told = _told(reading, found["value"]) or _counted_anew(proposal.passages[0].text, found["value"])
     asked = proposal.passages[0].text
-    thing = told or _thing(asked) or _stated_of(asked) or _thing(unit.turn.before[-1].text if unit.turn else "")
+    thing = (
+        told
+        or _thing(asked)
+        or _stated_of(asked, found["value"])
+        or _thing(unit.turn.before[-1].text if unit.turn else "")
+    )
     if not told and (not thing or is_generic(thing)):
         # "Timeout" is of something: of what the user had come to speak of.
         asked_of = raised(reading, session)
@@ -194,13 +204,22 @@ def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     return None
 
 
-def _stated_of(text: str) -> str:
-    """The thing that the agent gave a value: "I'd set the timeout to 2 s", "up to the TTL of 5 minutes"."""
+def _stated_of(text: str, value: str) -> str:
+    """The thing that the agent gave another value: "I'd set the timeout to 2 s", "up to the TTL of 5 minutes"."""
+    if set(_FIGURE.findall(value)) & set(_FIGURE.findall(text)):
+        return ""  # Of which of its figures the agent spoke, nobody knows.
     for span in reversed(list(sentence_spans(text))):
         for pattern in _GIVEN:
-            if (found := pattern.search(plain(span.of(text)))) is not None and topics(found["thing"]):
+            found = pattern.search(plain(span.of(text)))
+            if found is not None and topics(found["thing"]) and _measure(found["value"]) == _measure(value):
                 return found["thing"]
     return ""
+
+
+def _measure(value: str) -> str:
+    """In what a value is counted: all times alike, whether in seconds or in days."""
+    unit = re.sub(r"[^a-z%°]", "", value.partition(" with ")[0].lower())
+    return "time" if _TIME.fullmatch(unit) is not None else unit
 
 
 def _with_why(found: re.Match[str]) -> tuple[str, str]:
@@ -214,6 +233,9 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
         return found["value"], led["why"]
     if parts.why:
         return parts.statement, parts.why
+    first = next((span.of(bare) for span in sentence_spans(bare)), "")
+    if rest[0] in ".!;" and (is_order(statement(first)) or first.endswith("?")):
+        return found["value"], ""  # What shall be done besides is none.
     if _GOES_ON.match(bare) is None and len(bare.split()) >= _REASON_WORDS:
         return found["value"], bare
     more, _, last = bare.partition(", ")
