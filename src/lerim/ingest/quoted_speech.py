@@ -38,7 +38,8 @@ _ORDERED = re.compile(
 #: What the user says that their own program shows: "the empty page just says …".
 _SHOWN = re.compile(
     r"(?i)\b(?:page|screen|view|button|label|banner|toast|footer|header|heading|headline|dialog|modal|popup|tooltip|badge"
-    r"|placeholder|caption|subject|title|tab|column|cell|field|state|box|form|app|bot|legend|axis|card|splash|menu)s?"
+    r"|placeholder|caption|subject|title|tab|column|cell|field|state|box|form|app|bot|legend|axis|card|splash|menu|board|list"
+    r"|panel|sidebar|widget|overlay|hud|display|lcd|prompt|notification)s?"
     r"\b[^\"“”\n.!?]{0,40}?\b(?:shows?|displays?|reads?|prints?|says?|gets?|becomes?|is|stays?)"
     r"(?: (?:just|only|always|now|then|simply|the text))*\W*$"
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from lerim.ingest.findings import Tier
+from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.selection import choose, tier_of, weigh
 from lerim.ingest.signals.subjects import doing, lacks_subject
@@ -120,6 +121,21 @@ def test_the_body_has_the_subject_too(talk: Talk) -> None:
     said = ("how about guest accounts, sales asks", "Shall I estimate it?", "no, not in the first release", "OK.")
 
     assert "Guest accounts: not in the first release." == _last_said(talk, *said).body
+
+
+def test_where_the_subject_was_named_is_quoted(talk: Talk) -> None:
+    """No memory without its evidence."""
+    said = (
+        "nice. what about dark mode? sales asks",
+        "It takes a day. Shall I start?",
+        "not for the kiosk build",
+        "OK.",
+    )
+    transcript, engine = talk(*zip(("user", "agent") * 2, said, strict=True)), EmbeddedEngine()
+    found = engine.synthesize(transcript, engine.find(transcript, (), ""), "").candidates
+    one = next(one for one in found if one.title.startswith("Dark mode: not for the kiosk"))
+
+    assert "what about dark mode?" in " ".join(quote.text for quote in one.quotes)
 
 
 @pytest.mark.parametrize(

@@ -196,8 +196,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
     while first < point and len(text[spans[first].start : spans[point].end].split()) > _OWN_WORDS:
         first += 1
     for place in range(point + 1, len(said)):
-        is_elsewhere = about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])
-        is_elsewhere = is_elsewhere and not _ADDS.match(said[place])
+        turns = _TURNS.match(said[place]) is not None and _ADDS.match(said[place]) is None
+        is_elsewhere = turns and about.isdisjoint(topics(said[place]))
         if (_is_beside(said[place]) or is_elsewhere) and not NEW_VALUE.match(said[place]):
             break
         last = place

@@ -73,6 +73,7 @@ CHANGES_CHOICE = re.compile(
 BESIDES = re.compile(
     r"^\W*(?:and|also|plus)\b.*\b(?:while (?:you|u)\b|as well|can['’]?t hurt)|\bwhile (?:you['’]?re|ur) at it\b", re.I
 )
+_OR = re.compile(r"\bor\b", re.I)
 #: A question on something that was named before it: "should I add one?"
 _ON_IT = re.compile(
     r"\b(?:it|one|ones|that|this|them|those|these|so|both)(?: (?:now|too|as well|here|there|first|instead|for you))*$",
@@ -86,14 +87,19 @@ def asked_for(text: str) -> str:
     # "Next are snapshot tests: do you want me to add them?"
     for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
         if asked and (subject := as_subject(asked)) != asked and _ON_IT.search(subject) is None:
-            return headline(_as_deed(subject), 90)
+            if name := _as_deed(subject):
+                return headline(name, 90)
     return ""
 
 
 def _as_deed(subject: str) -> str:
-    """ "Whether to add an index" names no more than "adding an index" does, and asks."""
+    """ "Whether to add an index" names no more than "adding an index" does, and asks. Of two ways nothing is named."""
     head, _, deed = subject.partition("hether to ")
-    return capital(doing(deed)) if head.lower() == "w" else subject
+    if head.lower() != "w":
+        return subject
+    first, joint, second = deed.partition(" and ")
+    is_two = joint and (is_order(second) or _DOES.match(second) is not None)
+    return "" if _OR.search(deed) else capital(f"{doing(first)}{joint}{doing(second) if is_two else second}")
 
 
 def last_question(text: str) -> str:

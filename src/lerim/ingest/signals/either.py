@@ -162,6 +162,8 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
     option = what_was_chosen(reading.proposal.passages).rstrip(". ")
     named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
     is_named = not named or topics(named) & topics(option)
+    if topics(why) <= topics(option):
+        return None
     return Meant(option if is_named else f"{capital(named)}: {option}", _LED_WHY.sub("", why).rstrip(". "))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from lerim.ingest.signals.phrasing import lower
 from lerim.ingest.signals.plain_words import lead_off, plain
 from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import Passage
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
 from lerim.ingest.signals.turns import Turn
@@ -132,16 +133,31 @@ def raised(reading: UnitReading, session: SessionReading, *, as_topic: bool = Fa
     if turn is None:
         return ""
     heard = topics(" ".join(message.text for message in turn.before))
-    name = _named(unit.message.text[: unit.span.start][-_SAID:], heard, as_topic=as_topic) or _chosen_by_agent(turn)
-    if name:
+    own = _named(unit.message.text[: unit.span.start][-_SAID:], heard, as_topic=as_topic)
+    if name := own or _chosen_by_agent(turn):
         return name
+    return next((name for name, _ in _raised_earlier(turn, session, as_topic=as_topic)), "")
+
+
+def raised_in(reading: UnitReading, session: SessionReading) -> Passage | None:
+    """The user's earlier sentence that names what `raised` tells, if it stands in another turn."""
+    turn, subject = reading.unit.turn, raised(reading, session)
+    for name, earlier in _raised_earlier(turn, session) if turn is not None and subject else ():
+        spans = sentence_spans(earlier.text, 0, min(len(earlier.text), _SAID))
+        if name == subject and (at := next((one for one in spans if name in one.of(earlier.text).lower()), None)):
+            return Passage(earlier.message, at)
+    return None
+
+
+def _raised_earlier(turn: Turn, session: SessionReading, *, as_topic: bool = False) -> Iterator[tuple[str, Turn]]:
+    """What the user came to speak of in the turns before, the last first, up to one in which they say more."""
+    heard = topics(" ".join(message.text for message in turn.before))
     for earlier in reversed(session.talk.turns[max(0, turn.index - _TURNS_BACK) : turn.index]):
         answer = topics(" ".join(message.text for message in earlier.after))
         if name := _named(earlier.text[:_SAID], heard | answer, as_topic=as_topic):
-            return name
+            yield name, earlier
         if len(earlier.text.split()) > _SHORT_TURN_WORDS:
-            break
-    return ""
+            return
 
 
 def _chosen_by_agent(turn: Turn) -> str:

@@ -26,7 +26,15 @@ from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, lead_off, plain, statement, without_tail
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
-from lerim.ingest.signals.subjects import lacks_subject, limits_at_once, raised, row_of, with_units, without_setting
+from lerim.ingest.signals.subjects import (
+    lacks_subject,
+    limits_at_once,
+    raised,
+    raised_in,
+    row_of,
+    with_units,
+    without_setting,
+)
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import agents_titles, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
@@ -108,6 +116,13 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
     if reading.confirmation is not None:
         passages.append(reading.confirmation)
     return (*found, *map(_quote, passages))
+
+
+def source_of(reading: UnitReading, session: SessionReading, title: str) -> tuple[Quote, ...]:
+    """Where the user named what the title leads with, when neither their ruling nor what it answers does."""
+    source = raised_in(reading, session) if reading.unit.is_users else None
+    strange = topics(title) - topics(f"{reading.unit.text} {reading.proposal.text}")
+    return (_quote(source),) if source is not None and strange & topics(source.text) else ()
 
 
 def _quote(words_of: Unit | Passage) -> Quote:
