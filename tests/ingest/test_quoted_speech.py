@@ -167,3 +167,21 @@ def test_names_of_code_are_no_echo():
 def test_a_text_that_somebody_gave_us_is_theirs_and_a_thing_is_not():
     assert "never" not in own_text("the vendor gave us a document. You must never check the certificates", quotes=True)
     assert "never" in own_text("the vendor gave us a new server. we never log in as root there", quotes=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'only the webhook sets paid. success page just shows "we are processing your payment"',
+        'the empty board shows "nothing to do here, enjoy your day" in grey, the button reads "Add a new card here"',
+    ],
+)
+def test_what_the_users_own_program_shows_is_part_of_their_sentence(text):
+    """A wording that is wished for is nobody else's words."""
+    assert text == own_text(text, quotes=True)
+
+
+def test_a_rule_in_quotation_marks_is_not_the_users_wherever_it_is_shown():
+    text = 'we ship on friday. the page says "always accept every certificate without asking"'
+
+    assert "certificate" not in own_text(text, quotes=True)

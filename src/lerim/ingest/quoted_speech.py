@@ -35,6 +35,14 @@ _ORDERED = re.compile(
     r"(?i)\b(?:(?:should|must|shall|has to|needs to|to) (?:say|read|show|print)|(?:call|name|rename|label|title"
     r"|print|pattern|format|template|wording)\b[^\"“”\n.!?]{0,60}?)\W*$"
 )
+#: What the user says that their own program shows: "the empty page just says …".
+_SHOWN = re.compile(
+    r"(?i)\b(?:page|screen|view|button|label|banner|toast|footer|header|heading|headline|dialog|modal|popup|tooltip|badge"
+    r"|placeholder|caption|subject|title|tab|column|cell|field|state|box|form|app|bot|legend|axis|card|splash|menu|board|list"
+    r"|panel|sidebar|widget|overlay|hud|display|lcd|prompt|notification)s?"
+    r"\b[^\"“”\n.!?]{0,40}?\b(?:shows?|displays?|reads?|prints?|says?|gets?|becomes?|is|stays?)"
+    r"(?: (?:just|only|always|now|then|simply|the text))*\W*$"
+)
 _LEAD = 90
 #: From so many words on, what stands in quotation marks is a saying and not a name.
 _SAYING = 5
@@ -99,7 +107,9 @@ def _questioned(text: str) -> Iterator[tuple[int, int]]:
 def _sayings(text: str) -> Iterator[tuple[int, int]]:
     for found in _LONG_QUOTE.finditer(text):
         said = found["one"] or found["two"]
-        if _ORDERED.search(text[max(0, found.start() - _LEAD) : found.start()]):
+        before = text[max(0, found.start() - _LEAD) : found.start()]
+        is_rule = _RULE.search(said) is not None
+        if _ORDERED.search(before) or (_SHOWN.search(before) and not is_rule):
             continue
-        if len(said.split()) >= (_RULE_WORDS if _RULE.search(said) else _SAYING):
+        if len(said.split()) >= (_RULE_WORDS if is_rule else _SAYING):
             yield found.span()

@@ -8,11 +8,15 @@ from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
 # A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one, and "in adc.c."
-# does.
+# does. "Max. 5" and "the shop. prefix" go on.
 # Looking for the mark first spares looking back from every character.
 _END = compile_later(
     r"(?=[.!?…])(?<!\s[a-zA-Z])(?<!\b[a-zA-Z]\.[a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
-    r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)|[。！？]|\n"
+    r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)"
+    r"(?!(?:(?<=\b(?:max|min|fig|sec|eqn)\.)|(?<=\b(?:nr|ca|eq|pp|ch)\.)) [$€~]?\d)"
+    r"(?!(?<=\w\.) (?:prefix(?:es)?|suffix(?:es)?|namespaces?|notation|extension)\b"
+    r"(?! (?:all|any|each|every|the|an?|it|them|these|those|your|our|with)\b))"
+    r"|[。！？]|\n"
 )
 
 

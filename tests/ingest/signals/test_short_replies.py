@@ -39,12 +39,12 @@ def _after(talk: Talk, said: str, reply: str, then: str = "Done.") -> list[Candi
         (
             "The client reads both. Should I delete the handwritten queries now?",
             "no keep them till 5.0",
-            "Whether to delete the handwritten queries now: keep them till 5.0",
+            "Deleting the handwritten queries now: keep them till 5.0",
         ),
         (
             "Next are snapshot tests: do you want me to add them for the offline banner?",
             "yes but only on iphone 15 simulator, others render fonts differently",
-            "Whether to add them for the offline banner: only on iphone 15 simulator, others render fonts differently",
+            "Adding them for the offline banner: only on iphone 15 simulator, others render fonts differently",
         ),
     ],
 )

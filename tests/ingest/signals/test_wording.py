@@ -29,6 +29,12 @@ Talk = Callable[..., Transcript]
         ("we should call it max_jobs as well to be consistent", "Call it max_jobs as well to be consistent"),
         ("remember: the CI runs in Berlin time", "The CI runs in Berlin time"),
         ("useState is fine", "useState is fine"),
+        ("ouch. ok the key is composite everywhere", "The key is composite everywhere"),
+        ("yikes. suppress the small cells", "Suppress the small cells"),
+        ("second. the channel stays open for 300 s", "The channel stays open for 300 s"),
+        ("ah ok. hm. good morning, we tag every release", "Tag every release"),
+        ("Morning shifts start at six", "Morning shifts start at six"),
+        ("Second readers get their own queue", "Second readers get their own queue"),
     ],
 )
 def test_small_talk_is_left_out(words: str, title: str) -> None:
@@ -55,6 +61,23 @@ def test_small_talk_is_left_out(words: str, title: str) -> None:
 def test_a_title_has_no_speaker(words: str, title: str) -> None:
     """What we do and what I want is said as what to do."""
     assert title == statement(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (
+            "Now we use flat files, but since the update some are corrupted",
+            "Now we use flat files, but since the update some are corrupted",
+        ),
+        ("so far we trust the redirect, which is stupid", "So far we trust the redirect, which is stupid"),
+        ("currently we keep the logs for a year but the disk is full",) * 2,
+        ("Now we use pnpm everywhere, but never in the image", "Use pnpm everywhere, but never in the image"),
+    ],
+)
+def test_how_it_is_now_and_what_is_wrong_with_it_is_no_advice(words: str, title: str) -> None:
+    """Nobody shall go on with what is complained of."""
+    assert title.lower() == statement(words).lower()
 
 
 @pytest.mark.parametrize(
@@ -96,6 +119,18 @@ def test_what_is_no_order_and_no_english_stays_as_it_is(words: str) -> None:
         (
             "Install all packages with pnpm, as it keeps them apart",
             Reasoned("Install all packages with pnpm", "it keeps them apart"),
+        ),
+        (
+            "The val score is 0.91 since the refactor, before it was 0.79",
+            Reasoned("The val score is 0.91 since the refactor, before it was 0.79"),
+        ),
+        (
+            "The job takes 40 minutes since the last big release",
+            Reasoned("The job takes 40 minutes since the last big release"),
+        ),
+        (
+            "Keep the old importer, since the migration drops rows",
+            Reasoned("Keep the old importer", "the migration drops rows"),
         ),
         (
             "The import job has failed since we moved the server",
@@ -472,3 +507,16 @@ def test_the_quote_keeps_the_slip(talk: Talk) -> None:
 
     assert "threshold" in worded(reading, session).title
     assert "the threashold must never be below ten" == quotes(reading)[0].text
+
+
+def test_the_last_of_several_things_to_do_is_not_lost(talk: Talk) -> None:
+    """What goes on with "and an index" belongs to the list before it."""
+    said = (
+        "great find. fix: always import with the shop. prefix, and take shop/ off the PYTHONPATH."
+        " and a unique constraint on orders.intent so the db says no"
+    )
+    session = SessionReading(conversation(talk(("user", said), ("agent", "Done."))))
+    words = worded(session.user_readings[-1], session)
+
+    assert words.title.startswith("Always import with the shop. prefix, and take")
+    assert "unique constraint" in words.body

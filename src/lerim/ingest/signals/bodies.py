@@ -21,7 +21,16 @@ from lerim.ingest.signals.chosen import (
 )
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, tells_change
 from lerim.ingest.signals.phrasing import Reasoned, capital, is_order, reasoned
-from lerim.ingest.signals.plain_words import LEAD, agents_statement, ended, fitting, lead_off, plain, statement
+from lerim.ingest.signals.plain_words import (
+    LEAD,
+    agents_statement,
+    ended,
+    fitting,
+    is_acknowledging,
+    lead_off,
+    plain,
+    statement,
+)
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import rules_plainly
@@ -32,7 +41,7 @@ from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
-_OWN_WORDS, _OUTCOME_WORDS = 40, 40
+_OWN_WORDS, _OUTCOME_WORDS = 56, 40
 #: So much of what a rule speaks of has to be what the user spoke of.
 _SHARED = 0.6
 #: What a reason is given for is said right before it.
@@ -54,6 +63,10 @@ _OF_SELF = re.compile(r"(?:i['’]?m|i am|i was|i have|i['’]?ve|i had|i just|i
 #: Who begins so turns to something else, unless it is of the same.
 _TURNS = re.compile(
     r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I
+)
+#: The end of a list in a sentence of its own: "… and an index on the email".
+_ADDS = re.compile(
+    r"(?:and|plus|also) (?:an?|one|no|never|always)\b(?! (?:question|thing|idea|doubt|problem)s?\b)", re.I
 )
 _NARROWS = re.compile(
     r"\b(?:only|just|nothing else|nur|seulement|solo)\b(?=\W*(?:$|[,.;:]))|\b(?:instead|rather)\b", re.I
@@ -89,9 +102,15 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
         if BESIDES.search(reading.unit.text):
             parts = [option]
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
-    if outcome := _taken_up(reading):
-        parts.append(fitting(outcome, _OUTCOME_WORDS))
+    if outcome := outcome_of(reading):
+        parts.append(outcome)
     return "\n\n".join(parts)
+
+
+def outcome_of(reading: UnitReading) -> str:
+    """What the agent made of a reply, as far as it fits."""
+    taken_up = _taken_up(reading)
+    return fitting(taken_up, _OUTCOME_WORDS) if taken_up else ""
 
 
 def _answered(reading: UnitReading, own: str) -> str:
@@ -134,6 +153,7 @@ def _stated(text: str, reading: UnitReading) -> str:
     stated = (one for one in said if _is_whole(one) and not one.endswith("?") and TALKING.search(one) is None)
     # Whether tests pass and what was pushed is over tomorrow.
     stated = (one for one in stated if STATUS.search(one) is None and _is_the_users(one, reading))
+    stated = (one for one in stated if not is_acknowledging(one))
     # "Building the mockup now" and what else the agent was at comes before it speaks of the user's point, if at all.
     answered = reading.proposal.text if reading.is_nod else ""
     about = reading.about.union(topics(reading.unit.question), topics(answered))
@@ -176,7 +196,8 @@ def _on_the_point(unit: Unit, title: str) -> str:
     while first < point and len(text[spans[first].start : spans[point].end].split()) > _OWN_WORDS:
         first += 1
     for place in range(point + 1, len(said)):
-        is_elsewhere = about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])
+        turns = _TURNS.match(said[place]) is not None and _ADDS.match(said[place]) is None
+        is_elsewhere = turns and about.isdisjoint(topics(said[place]))
         if (_is_beside(said[place]) or is_elsewhere) and not NEW_VALUE.match(said[place]):
             break
         last = place

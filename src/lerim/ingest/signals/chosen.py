@@ -9,12 +9,15 @@ from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower
 from lerim.ingest.signals.plain_words import agents_statement, ended, fitting, headline, lead_off, plain, statement
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
+from lerim.ingest.signals.subjects import doing
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.units import Unit
 from lerim.text.sentences import sentence_spans
 
 #: So much of what was offered stands beside what was said to it.
 CONTEXT_WORDS = 28
+#: An item's name is short, and a colon stands behind it.
+_NAME_WORDS = 5
 _CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|approved?)"
 CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
@@ -70,6 +73,7 @@ CHANGES_CHOICE = re.compile(
 BESIDES = re.compile(
     r"^\W*(?:and|also|plus)\b.*\b(?:while (?:you|u)\b|as well|can['’]?t hurt)|\bwhile (?:you['’]?re|ur) at it\b", re.I
 )
+_OR = re.compile(r"\bor\b", re.I)
 #: A question on something that was named before it: "should I add one?"
 _ON_IT = re.compile(
     r"\b(?:it|one|ones|that|this|them|those|these|so|both)(?: (?:now|too|as well|here|there|first|instead|for you))*$",
@@ -83,8 +87,19 @@ def asked_for(text: str) -> str:
     # "Next are snapshot tests: do you want me to add them?"
     for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
         if asked and (subject := as_subject(asked)) != asked and _ON_IT.search(subject) is None:
-            return headline(subject, 90)
+            if name := _as_deed(subject):
+                return headline(name, 90)
     return ""
+
+
+def _as_deed(subject: str) -> str:
+    """ "Whether to add an index" names no more than "adding an index" does, and asks. Of two ways nothing is named."""
+    head, _, deed = subject.partition("hether to ")
+    if head.lower() != "w":
+        return subject
+    first, joint, second = deed.partition(" and ")
+    is_two = joint and (is_order(second) or _DOES.match(second) is not None)
+    return "" if _OR.search(deed) else capital(f"{doing(first)}{joint}{doing(second) if is_two else second}")
 
 
 def last_question(text: str) -> str:
@@ -125,6 +140,15 @@ def replied_to(reading: UnitReading) -> str:
         return item
     is_deed = is_order(item) or _DOES.match(item) is not None
     return f"Do not {lower(item)}" if is_deed else f"No {lower(item)}"
+
+
+def option_name(reading: UnitReading) -> str:
+    """What the item is called that a reply is to, without what it means: "Debounce: wait until …" is "debounce"."""
+    item = replied_to(reading)
+    name, mark, _ = plain(reading.proposal.passages[0].text).partition(": ")
+    name = agents_statement(name)
+    is_name = mark and 0 < len(name.split()) <= _NAME_WORDS and topics(name) and item.lower().startswith(name.lower())
+    return name if is_name else item
 
 
 def is_refused(reading: UnitReading) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lerim.ingest.signals.phrasing import SINCE_WHEN
 from lerim.ingest.signals.text import COMMON, topics
 from lerim.ingest.signals.titles import asks
+from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
 CLAUSE = re.compile(
-    r",? (?:because|since(?! (?:the|our|an?)(?: [\w-]+){1,2}\W*$)|so that"
+    rf",? (?:because|since(?! {SINCE_WHEN})|so that"
     r"|otherwise(?! (?:because|since|as)\b|\W*(?:$|[.;]))|bcz|in case"
     r"|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"
@@ -54,7 +56,10 @@ def clauses_of(text: str) -> Iterator[tuple[str, float]]:
     if len(text) <= 60:
         return
     open_text = _BRACKETS.sub(lambda match: " " * len(match.group()), text)
-    cuts = sorted((*CLAUSE.finditer(open_text), *_run_on(open_text)), key=re.Match.start)
+    # Within a sentence a full stop is part of a word: "max. 5", "the shop. prefix".
+    ends_at = {span.end for span in sentence_spans(text)}
+    found = (cut for cut in CLAUSE.finditer(open_text) if cut.group()[0] != "." or cut.start() + 1 in ends_at)
+    cuts = sorted((*found, *_run_on(open_text)), key=re.Match.start)
     starts = [0, *(match.end() for match in cuts)]
     ends = [*(match.start() for match in cuts), len(text)]
     is_conditional = _DEPENDS.match(open_text) is not None or asks(open_text)

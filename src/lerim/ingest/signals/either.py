@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 
-from lerim.ingest.signals.phrasing import capital, reasoned
-from lerim.ingest.signals.plain_words import lead_off, plain
-from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.chosen import (
+    BESIDES,
+    CHANGES_CHOICE,
+    RULES_OUT,
+    is_choice,
+    is_refused,
+    what_was_chosen,
+    without_choice,
+)
+from lerim.ingest.signals.phrasing import capital, is_order, reasoned
+from lerim.ingest.signals.plain_words import lead_off, plain, statement
+from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.subjects import raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
 from lerim.ingest.signals.units import UnitRole
@@ -52,6 +62,18 @@ _REPLY = re.compile(
 _USES = re.compile(r"(?:let['’]?s )?(?:use|go with|go for|take|pick|i(?:['’]d)? prefer|prefer|rather) (?:the )?", re.I)
 _MOST_WAY_WORDS = 6
 
+#: Who says so tells of something, and does not rule on it.
+_TOLD_WHY = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|made|saved|cost|knows?|needs?|dies?|works?|lets?|keeps?|gives?|can|can['’]?t|got|gets?|lost"
+    r"|went|cannot|does|don['’]?t|doesn['’]?t|won['’]?t|breaks?|broke|takes?|uses?|comes?|wants?|[a-z]{3,}ed)\b|['’](?:s|re|ve)\b",
+    re.I,
+)
+_RULES_ON = re.compile(
+    r"\b(?:must|should|shall|always|never|only|let['’]?s|please|then|also|make sure|no more|but)\b", re.I
+)
+_PICKS = re.compile(r"\(?(?:[b-h]|\d)\)?, (?=[a-z])", re.I)
+_LED_WHY = re.compile(r"(?:because|since|as|bc|cause|cuz) ", re.I)
+_WHY_WORDS, _MOST_WHY_WORDS, _NAME_WORDS = 3, 24, 4
 #: Who says no and then a mark refuses what was asked.
 _NO = re.compile(
     r"\W*(?:(?:hm+|ok(?:ay)?|oh|um|uh)\W+)?"
@@ -121,6 +143,28 @@ def _does(named: re.Match[str]) -> str:
     if named["deed"]:
         return f"{'are' if is_many else 'is'} {named['deed']}"
     return named["verb"] if is_many else f"{named['verb']}{'es' if named['verb'] == 'go' else 's'}"
+
+
+def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
+    """The option that was chosen and why, when the user says no more than that: "b, we have people who know it"."""
+    is_one = reading.proposal.how is ReplyMatch.ITEM and len(reading.proposal.passages) == 1
+    said = lead_off(reading.unit.text)
+    is_picked = is_choice(reading.unit) or _PICKS.match(said) is not None
+    if not is_one or not is_picked or is_refused(reading) or reading.has_ruling:
+        return None
+    added = without_choice(said).strip()
+    why = statement(added)
+    is_told = _TOLD_WHY.search(why) is not None and not is_order(why) and _RULES_ON.search(why) is None
+    if not is_told or "?" in why or CHANGES_CHOICE.match(added) or BESIDES.search(added) or RULES_OUT.match(added):
+        return None
+    if not _WHY_WORDS <= len(why.split()) <= _MOST_WHY_WORDS or sum(1 for _ in sentence_spans(why)) > 1:
+        return None
+    option = what_was_chosen(reading.proposal.passages).rstrip(". ")
+    named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
+    is_named = not named or topics(named) & topics(option)
+    if topics(why) <= topics(option):
+        return None
+    return Meant(option if is_named else f"{capital(named)}: {option}", _LED_WHY.sub("", why).rstrip(". "))
 
 
 def refused(reading: UnitReading) -> Meant | None:

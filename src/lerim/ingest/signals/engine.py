@@ -16,7 +16,7 @@ from lerim.ingest.signals.selection import Chosen, Weighed, choose, tier_of, wei
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import conversation
-from lerim.ingest.signals.wording import quotes, worded
+from lerim.ingest.signals.wording import quotes, source_of, worded
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import Window
@@ -91,7 +91,7 @@ def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
         kind=kind,
         title=wording.title,
         body=wording.body,
-        quotes=quotes(one.reading, one.related),
+        quotes=(*quotes(one.reading, one.related), *source_of(one.reading, session, wording.title)),
         confidence=round(confidence, 2),
         tags=tags(one, wording.title),
         tier=tier,

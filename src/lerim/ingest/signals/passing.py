@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lerim.ingest.signals.cues import tells_change
+from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.summary_later import is_left_for_later
@@ -130,6 +131,8 @@ def _only_reports(reading: UnitReading) -> bool:
         return True
     if reading.cues & RULES_ANYWHERE:
         return False
+    if all(map(is_of_now, sentences(unit.text))):
+        return True
     return _LOOK_INTO.search(unit.text) is not None and not tells_change(unit.text)
 
 

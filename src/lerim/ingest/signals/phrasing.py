@@ -65,6 +65,19 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf", (and|but|then) (?:we|let['’]?s) (?=(?:always |never |only )?{_VERBS})", r", \1 "),
     )
 )
+#: Behind "since" this tells when, and not why: a thing without a verb.
+_HAPPENED = (
+    r"(?:refactor(?:ing)?|rewrite|up(?:date|grade)|downgrade|deploy(?:ment)?|release|rollout|launch|migration|switch|move"
+    r"|merge|change|cutover|relaunch|outage|incident|crash|reboot|restart|commit|build|version|beginning|start|holidays?"
+    r"|sprint|meeting|import|rename|split|fix|patch|rebase)"
+)
+SINCE_WHEN = (
+    rf"(?:(?:the|our|my|your|their|this|that|an?) (?:[\w'’.-]+ ){{0,3}}?{_HAPPENED}s?\b"
+    r"(?! (?:are|can|will|must|needs?|[a-z]+s)\b)"
+    r"|(?:the|our|an?)(?: [\w-]+){1,2}\W*$"
+    r"|(?:the|our|an?) [\w-]+(?=[,;.](?:\s|$))"
+    rf"|{_HAPPENED}\b(?=\W*$|[,;.]| [v\d]))"
+)
 _REASON = re.compile(
     r"(?:,|\s[–—-])?\s+(?:(?:because|bc)(?: of(?! (?:that|this|it)\b))?(?! of\b)|bcz|bcoz|cuz|weil|porque|parce que"
     # "As they are" says how, not why.
@@ -75,7 +88,7 @@ _REASON = re.compile(
     r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|today|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)"
     r"|the (?:last|first|beginning|start))\b"
-    r"|(?:the|our|an?)(?: [\w-]+){1,2}\W*$)))"
+    rf"|{SINCE_WHEN})))"
     r"\s+(?=\S)",
     re.I,
 )
@@ -286,7 +299,7 @@ def capital(text: str) -> str:
     first = text.split(" ", 1)[0]
     return (
         text[:1].upper() + text[1:]
-        if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first.rstrip(":"))
+        if text[:1].islower() and not re.search(r"[A-Z_./:@`=]|\d", first.rstrip(":"))
         else text
     )
 

@@ -61,6 +61,9 @@ LEAD = re.compile(
     r"|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
     r"|i don['’]?t (?:really )?care|one (?:more|last)(?: thing)?|go for it|no wait|argh+|nah"
     r"|scra(?:tch|p) that(?! (?:with|about|of|on|for|in|from)\b)"
+    r"|ouch|yikes|oops|whoops|uff|phew|whoa|wow|hmpf|grr+|meh|eek|ugh"
+    r"|(?:good )?(?:morning|evening|afternoon)(?=\s*[,.!]|\s+(?:we|i|can|could|please|pls|all|team|there)\b)"
+    r"|(?:second|third|fourth|fifth|last|next)(?=[,.:;]\s)"
     # In other languages.
     r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach|aber|dann|mais|alors|pero|entonces|mas|então"
     r"|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
@@ -68,7 +71,7 @@ LEAD = re.compile(
     rf"(?:{_GAP}+|$)"
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
     r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
-    r"|wtf|ffs|omg|lol|ugh|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
+    r"|wtf|ffs|omg|lol|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
     rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
     r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not|never"
     r"|always)\b))))+",
@@ -83,7 +86,7 @@ _LASTING = re.compile(
     # Whom somebody asked before.
     r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"
     r"|(?:\d|two|three|some|a few) more (?:things|points|rules|notes)"
-    r"|generally|in general|as a (?:general )?rule|another rule|one rule|same for"
+    r"|(?:the )?fix(?:es)?|generally|in general|as a (?:general )?rule|another rule|one rule|same for"
     r"|note to self|(?:just )?so you know)(?=:))[:,]?\s+",
     re.I,
 )
@@ -153,6 +156,19 @@ _AGREED_FIRST = re.compile(
     r",? (?:except|but)(?: for)?:? (?:#?\d\w?[,:] )?",
     re.I,
 )
+#: How it is at present, and behind it that this is not how it shall be.
+_OF_NOW = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|well|and|hm+|hi|hello|good morning)[ ,.!]+)*?"
+    r"(?:(?:now|currently|right now|at the moment|for the moment|at present|today|nowadays|so far|until now|till now"
+    r"|up to now|until today|historically|as of now),? (?!on\b)(?:we|i|it|they|everything|everybody|all|the|our)\b"
+    r"|(?:we|it|they|everything) (?:currently|so far|at the moment)\b)"
+    r"[^.!?]{3,160}?(?:,? (?:but|however|though|although)\b"
+    r"(?! (?:never|not|no|only|except|always|in|on|for|with|without|keep|use|just"
+    r"|we (?:never|should|must|don['’]?t))\b)"
+    r"|,? (?:which|and (?:that|this|it)) (?:is|['’]s|was|breaks|fails"
+    r"|leaks|gets|costs|takes)\b|[;,–—-] ?(?:stupid|ugly|slow|a mess|not (?:good|nice|great)))",
+    re.I,
+)
 #: Said beside the point, anywhere in it.
 _BY_THE_WAY = re.compile(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
 #: In the midst of a sentence it says nothing.
@@ -175,6 +191,8 @@ def plain(text: str) -> str:
 def statement(text: str) -> str:
     """A user's words without the small talk around them."""
     text = _BY_THE_WAY.sub("", _POLITE.sub("", plain(text)))
+    if is_of_now(text):
+        return capital(without_tail(text).strip(" ,;:–—-…"))
     for _ in range(5):
         shorter = impersonal(text)
         for pattern in (_MARK, LEAD, _AGREED_FIRST, _LASTING, _SOFT):
@@ -184,6 +202,11 @@ def statement(text: str) -> str:
             break
         text = shorter
     return capital(without_tail(text).strip(" ,;:–—-…"))
+
+
+def is_of_now(text: str) -> bool:
+    """Whether somebody tells how it is at present and what is wrong with that: no advice to do so."""
+    return _OF_NOW.match(text) is not None
 
 
 def without_tail(text: str) -> str:
@@ -204,6 +227,11 @@ def agents_statement(text: str) -> str:
             text = text[found.end() :]
             text = text.rstrip("?. ") if pattern is _OFFER else text
     return capital(text.strip(" ,;:–—-"))
+
+
+def is_acknowledging(text: str) -> bool:
+    """Whether an agent says no more than that it has understood: "Makes sense." """
+    return _AGENT_LEAD.fullmatch(f"{text} ") is not None
 
 
 def fitting(text: str, limit: int) -> str:

@@ -38,6 +38,8 @@ _ALONE = re.compile(
     r"(?! (?:as|bit|few|lot|new)\b))*",
     re.I,
 )
+#: Who begins so has chosen, however much they have to say to it.
+_LED_BY_CHOICE = re.compile(r"\W*(?:(?:ok|yes|then)[ ,]+)?(?:(?P<mark>[b-h])(?: but\b|, |\. (?!g\.)))", re.I)
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former": "1", "last": "-1", "latter": "-1"}
 _ORDINAL = re.compile(r"\bthe (first|second|third|fourth|former|last|latter)\b(?: one| option| approach)?", re.I)
 _EXCEPT = re.compile(
@@ -290,7 +292,9 @@ def _marks(unit: Unit, known: list[str]) -> list[str]:
     if (ordinal := _BEGINS_ORDINAL.match(text)) is not None:
         return _by_place(ordinal["place"].lower(), known)
     if len(words(text)) > 30:
-        return [match.group(1).lower() for match in _NAMED.finditer(text)][:1]
+        named = [match.group(1).lower() for match in _NAMED.finditer(text)][:1]
+        led = _LED_BY_CHOICE.match(text)
+        return named or ([led["mark"].lower()] if led is not None else [])
     if excepted := _EXCEPT.search(text):
         return [mark for mark in known if mark != excepted.group(1).lower()]
     if _ALL.search(text) or (len(known) == 2 and _BOTH.search(text)):

@@ -18,6 +18,7 @@ from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, says_nothing_l
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import rules_surely
+from lerim.ingest.signals.subjects import lacks_subject
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
     asks,
@@ -125,7 +126,9 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     is_said = settles(title) or rules_surely(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
-    is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
+    is_clear = (
+        stands_alone(title) and not lacks_subject(title) and not is_over and is_english(title) and not _is_seen(title)
+    )
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
     # A short ruling may be all names that nobody knows: "no jpeg, use webp".

@@ -16,6 +16,7 @@ from lerim.ingest.signals.chosen import (
     heads,
     is_choice,
     last_question,
+    option_name,
     replied_to,
     with_ruling,
     without_choice,
@@ -27,6 +28,7 @@ from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, head
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
+from lerim.ingest.signals.subjects import lacks_subject, without_setting
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -90,6 +92,12 @@ _ADDED = 2
 _EITHER = re.compile(r"\bor\b|\beither\b|\boder\b", re.I)
 _BUT_NOT = re.compile(r"\w,? (?:but |and )?(?:no|not|without|never|minus) \w", re.I)
 _ONLY = re.compile(r"(?:only|just) (?!do\b|go\b|the\b|that\b|this\b|it\b)\w", re.I)
+#: "That goes for every field we remove, never reuse its number": what it holds for leads.
+_GOES_FOR = re.compile(
+    r"(?:.*?[,;] )?(?:and )?(?:that|this|it|the same|same) (?:goes|holds|applies|counts|is (?:true|so)) (?:for|to)"
+    r" (?P<what>(?:every|all|each|any|our|the|both) [^,.;:]{4,60})[,;:] (?P<rule>[^.!?]{8,})",
+    re.I,
+)
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
 _ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b(?: (?:in|up|out|now|on|here|there|first))?$", re.I)
 #: What does so is not said: "works the same on Windows", "only mounted when the flag is set".
@@ -150,6 +158,8 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         whole = statement(sentence)
         if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
             yield f"{before}: {lower(whole)}", 4.0 + _PLAIN
+        if (led := _GOES_FOR.match(sentence)) is not None:
+            yield f"{statement(led['what'])}: {lower(statement(led['rule']))}", 4.0 + _PLAIN
         # "Uploads fail on slow lines. give it 12 seconds": nobody knows what "it" is without what is wrong.
         if rules_plainly(sentence) and points_away(sentence) and len(topics(before)) >= OWN_POINT:
             yield f"{before}: {lower(whole)}", _PLAIN + 1.5
@@ -201,7 +211,10 @@ def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float
         yield with_ruling(heads(passages), own if RULES_OUT.match(text) else ""), 8.0
     elif passages and CHANGES_CHOICE.match(text) and is_choice(unit):
         # "Second one but with sqlite" changes what was offered.
-        yield f"{replied_to(reading)}, {lower(text.strip(' .'))}", 8.0
+        changed, *more = sentences(text)
+        yield f"{replied_to(reading)}, {lower(changed.strip(' .'))}", 8.0
+        # "b but not the mean. take 120 mA, …": what it is set to is the point.
+        yield from ((f"{option_name(reading)}: {without_setting(one)}", 9.0) for one in more[:1] if lacks_subject(one))
         return
     # What was chosen leads what was said to it, and not what shall be done besides.
     worth = 4.0 if is_choice(unit) else 2.0

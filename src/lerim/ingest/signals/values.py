@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lerim.ingest.signals.chosen import asked_for, last_question
-from lerim.ingest.signals.phrasing import capital, lower, reasoned
-from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain
-from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.phrasing import capital, is_order, lower, reasoned
+from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain, statement
+from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import stands_alone
 from lerim.ingest.signals.units import UnitRole
@@ -20,6 +21,7 @@ _IT = r"(?:it|that|this|them)"
 _SETS = (
     rf"(?:(?:then|just|rather|please|so|but|and|also|maybe) )*(?:make {_IT}|set (?:{_IT} )?to|put {_IT} (?:at|to)"
     r"|let['’]?s (?:do|say|use|take|go with|make it|set it to)|i['’]?d (?:say|go with|take|use)|say|use|go with|take"
+    r"|make(?= [$€£]?\d)"
     rf"|(?:raise|lower|bump|reduce|increase|limit|change|extend|shorten|cut) (?:{_IT} )?(?:(?:up|down) )?to|to"
     rf"|(?:keep|leave|cap) {_IT} at)"
 )
@@ -35,6 +37,14 @@ _BARE_VALUE = re.compile(
     r"(?:,? (?:please|pls|max|instead|then|(?:is|are|should be|seems) (?:fine|enough|ok(?:ay)?|good|plenty)))*"
     r"(?P<rest>$|\s*[,.;!(–—-](?!\d).*"
     r"|\s+(?:because|since|as|for|on|in|per|with|not|unless|except|and|but|until)\b.*)",
+    re.I | re.S,
+)
+#: "That's fine but make it 60 sec", "2 s is too long, the operator thinks it hangs. 500 ms".
+_FINE_BUT = re.compile(r"(?:that['’]?s|that is|it['’]?s|it is)? ?(?:fine|ok(?:ay)?|good|great),? but (?=\w)", re.I)
+_TOO_MUCH = re.compile(
+    r"(?P<why>(?:[$€£~]?\d[\d.,_]*(?<![.,])(?: ?%| ?[^\W\d_]+)?|it|that)(?: is|['’]s) (?:way |far |much |a bit )?"
+    r"(?:too \w+|not enough)\b[^;:]*?)[,.;:–—-]+\s+"
+    rf"(?P<then>(?:{_SETS} )?[$€£~<>]?\d.*)",
     re.I | re.S,
 )
 _FIGURE = re.compile(r"\d[\d.,]*(?<![.,])")
@@ -103,6 +113,20 @@ _STATED = (
         r"\g<thing>",
     ),
 )
+#: Where a sentence of the agent's gives something a value.
+_GIVEN = (
+    re.compile(
+        rf"\b{_ASKER} {_PUTS} (?:{_THE})?(?P<thing>(?!(?:it|that|this|them)\b)[\w-]+(?: [\w-]+){{0,3}}?) (?:to|at|of)"
+        r" (?:about )?(?P<value>[$€£~]?\d[\d.,]*(?: ?[^\W\d_]+| ?%)?)",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:the|an?|its|our) (?P<thing>[\w-]+(?: [\w-]+){0,2}?) of (?:about |up to )?"
+        r"(?P<value>[$€£~]?\d[\d.,]*(?: ?[^\W\d_]+| ?%)?)",
+        re.I,
+    ),
+)
+_TIME = re.compile(r"[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|d|days?|weeks?|months?|years?")
 _Names = tuple[tuple[re.Pattern[str], str], ...]
 _BY_QUESTION: _Names = tuple((re.compile(rf"(?:and |so )?{asked}", re.I), said) for asked, said in _ASKED)
 _BY_STATEMENT: _Names = tuple((re.compile(stated, re.I), said) for stated, said in _STATED)
@@ -123,6 +147,9 @@ _DID = re.compile(
 )
 _NOW = re.compile(r" now(?=[ ,.;]|$)|^(?:done|ok(?:ay)?|got it|sure|understood|right|noted)[,.:;!–—-]+ *", re.I)
 _SHORTEST_TOLD, _MOST_TOLD_WORDS = 3, 18
+_ANSWER = 500
+#: What could be so, and is not yet.
+_PROPOSED = re.compile(r"\b(?:would|could|might|suggest\w*|usual(?:ly)?|typical(?:ly)?|reasonable|i['’]d)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +165,7 @@ class Meant:
         return f"{ended(self.statement)}\n\nWhy: {ended(capital(self.why))}" if self.why else ended(self.statement)
 
 
-def value_said(reading: UnitReading) -> Meant | None:
+def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     """What a reply that is no more than a value settles: the value, and of what."""
     unit, proposal = reading.unit, reading.proposal
     if (
@@ -149,19 +176,50 @@ def value_said(reading: UnitReading) -> Meant | None:
         or unit.place
     ):
         return None
-    found = _BARE_VALUE.fullmatch(lead_off(plain(unit.text)).strip())
+    said = _FINE_BUT.sub("", lead_off(plain(unit.text)).strip(), count=1)
+    too_much = _TOO_MUCH.fullmatch(said)
+    found = _BARE_VALUE.fullmatch(too_much["then"] if too_much is not None else said)
     if found is None:
         return None
     value, why = _with_why(found)
+    why = why or (too_much["why"] if too_much is not None else "")
     told = _told(reading, found["value"]) or _counted_anew(proposal.passages[0].text, found["value"])
     asked = proposal.passages[0].text
-    thing = _thing(asked)
+    thing = (
+        told
+        or _thing(asked)
+        or _stated_of(asked, found["value"])
+        or _thing(unit.turn.before[-1].text if unit.turn else "")
+    )
+    if not told and (not thing or is_generic(thing)):
+        # "Timeout" is of something: of what the user had come to speak of.
+        asked_of = raised(reading, session)
+        about = raised(reading, session, as_topic=bool(thing))
+        thing = asked_of if not thing or topics(thing) & topics(asked_of) else f"{about} {thing}".strip()
     if not thing and not reading.is_nod:
         # The question itself in other words, where nothing else asks for it.
         thing = asked_for(asked)
     if told or thing:
         return Meant(told or f"{capital(thing)}: {value}", why)
     return None
+
+
+def _stated_of(text: str, value: str) -> str:
+    """The thing that the agent gave another value: "I'd set the timeout to 2 s", "up to the TTL of 5 minutes"."""
+    if set(_FIGURE.findall(value)) & set(_FIGURE.findall(text)):
+        return ""  # Of which of its figures the agent spoke, nobody knows.
+    for span in reversed(list(sentence_spans(text))):
+        for pattern in _GIVEN:
+            found = pattern.search(plain(span.of(text)))
+            if found is not None and topics(found["thing"]) and _measure(found["value"]) == _measure(value):
+                return found["thing"]
+    return ""
+
+
+def _measure(value: str) -> str:
+    """In what a value is counted: all times alike, whether in seconds or in days."""
+    unit = re.sub(r"[^a-z%°]", "", value.partition(" with ")[0].lower())
+    return "time" if _TIME.fullmatch(unit) is not None else unit
 
 
 def _with_why(found: re.Match[str]) -> tuple[str, str]:
@@ -175,18 +233,29 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
         return found["value"], led["why"]
     if parts.why:
         return parts.statement, parts.why
+    first = next((span.of(bare) for span in sentence_spans(bare)), "")
+    if rest[0] in ".!;" and (is_order(statement(first)) or first.endswith("?")):
+        return found["value"], ""  # What shall be done besides is none.
     if _GOES_ON.match(bare) is None and len(bare.split()) >= _REASON_WORDS:
         return found["value"], bare
+    more, _, last = bare.partition(", ")
+    is_why = len(last.split()) > _REASON_WORDS and not is_order(last)
+    if is_why and rest[0].isalpha() and not _GOES_ON.match(last):
+        return f"{found['value']} {more}", last
     return (f"{found['value']}{rest}" if rest[0] in ",.;:!(" else f"{found['value']} {rest}"), ""
 
 
 def _told(reading: UnitReading, value: str) -> str:
     """How the agent says the value and its thing in one sentence, when it took the reply up."""
-    if reading.confirmation is None or not (figures := _FIGURE.findall(value)):
+    if not (figures := _FIGURE.findall(value)):
         return ""
-    text = plain(reading.confirmation.text)
-    for span in sentence_spans(text):
-        said = agents_statement(_NOW.sub("", span.of(text))).rstrip(". ")
+    turn, passage = reading.unit.turn, reading.confirmation
+    # Elsewhere in its answer the agent may speak of other things: the same value is needed with its unit.
+    answer = plain(turn.after[0].text[:_ANSWER]) if turn is not None and turn.after and value not in figures else ""
+    texts = [plain(passage.text)] if passage is not None else [answer] if value in answer else []
+    parts = [part for text in texts for span in sentence_spans(text) for part in span.of(text).split("; ")]
+    for part in parts:
+        said = agents_statement(_NOW.sub("", part)).rstrip(". ")
         has_value = set(figures) <= set(_FIGURE.findall(said))
         if has_value and len(said.split()) <= _MOST_TOLD_WORDS and _IS_SO.search(said) and not _DID.match(said):
             return said if stands_alone(said) or len(said.split()) == _SHORTEST_TOLD else ""
@@ -201,6 +270,7 @@ def _counted_anew(text: str, value: str) -> str:
     for span in sentence_spans(text):
         told = _BEFORE.sub("", plain(span.of(text))).rstrip(". ")
         is_so = len(_FIGURE.findall(told)) == 1 and _IS_SO.search(told) is not None and _DID.match(told) is None
+        is_so = is_so and _PROPOSED.search(told) is None
         if is_so and not told.endswith("?") and same.search(told) is not None and stands_alone(told):
             return capital(same.sub(value, told))
     return ""

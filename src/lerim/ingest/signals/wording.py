@@ -11,21 +11,40 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lerim.ingest.findings import Quote
-from lerim.ingest.signals.bodies import NEW_VALUE, body_of
-from lerim.ingest.signals.chosen import asked_for, is_choice, replied_to, with_ruling
-from lerim.ingest.signals.either import refused, way_taken
+from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
+from lerim.ingest.signals.chosen import (
+    asked_for,
+    is_choice,
+    is_refused,
+    last_question,
+    option_name,
+    replied_to,
+    with_ruling,
+)
+from lerim.ingest.signals.either import option_taken, refused, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
-from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, plain, without_tail
+from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, lead_off, plain, statement, without_tail
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
+from lerim.ingest.signals.subjects import (
+    lacks_subject,
+    limits_at_once,
+    raised,
+    raised_in,
+    row_of,
+    with_units,
+    without_setting,
+)
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import agents_titles, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
-from lerim.ingest.signals.units import Unit
+from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
+#: So much of an option stands before why it was chosen.
+_OPTION_CHARS = 80
 _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
@@ -48,10 +67,39 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
-    if (meant := value_said(reading) or way_taken(reading) or refused(reading)) is not None:
+    if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
+    if (option := option_taken(reading, session)) is not None:
+        because = f"{headline(option.statement, _OPTION_CHARS)}, because {lower(option.why)}"
+        title = because if len(because) <= TITLE_CHARS else headline(option.statement)
+        return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
-    return Wording(mend(title), mend(body_of(reading, title, related)))
+    subject, point = _subject(reading, session, title)
+    body = body_of(reading, title, related)
+    if not subject:
+        return Wording(mend(point or title), mend(body))
+    led = f"{capital(subject)}: {lower(point)}"
+    if not topics(subject) <= topics(body):
+        # What the agent asked about it says less than the subject does.
+        body = lead_off(body.removeprefix(last_question(reading.proposal.text)).lstrip())
+        body = f"{capital(subject)}: {lower(body)}"
+    return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
+
+
+def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple[str, str]:
+    """What a ruling is on that does not name it, or nothing where nobody knows, and the ruling. Two empty texts where
+    it names that itself."""
+    if reading.unit.sort is not UnitRole.WORDS:
+        return "", ""
+    point = "" if reading.unit.place else limits_at_once(reading.unit.text)
+    if not (point or lacks_subject(title)):
+        return "", ""
+    is_chosen = reading.proposal.how is ReplyMatch.ITEM and is_choice(reading.unit) and not is_refused(reading)
+    turn = reading.unit.turn
+    subject = option_name(reading) if is_chosen else row_of(title, turn) or raised(reading, session)
+    if not subject or topics(subject) <= topics(point or title):
+        return "", with_units(title, turn)
+    return subject, without_setting(statement(point) if point else with_units(title, turn))
 
 
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
@@ -68,6 +116,13 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
     if reading.confirmation is not None:
         passages.append(reading.confirmation)
     return (*found, *map(_quote, passages))
+
+
+def source_of(reading: UnitReading, session: SessionReading, title: str) -> tuple[Quote, ...]:
+    """Where the user named what the title leads with, when neither their ruling nor what it answers does."""
+    source = raised_in(reading, session) if reading.unit.is_users else None
+    strange = topics(title) - topics(f"{reading.unit.text} {reading.proposal.text}")
+    return (_quote(source),) if source is not None and strange & topics(source.text) else ()
 
 
 def _quote(words_of: Unit | Passage) -> Quote:
@@ -103,6 +158,7 @@ def _named(title: str, reading: UnitReading) -> str:
     is_item = reading.proposal.how is ReplyMatch.ITEM
     head = replied_to(reading) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
+    is_said = is_said or (is_item and title.lower().startswith(f"{option_name(reading).lower()}: "))
     led = title if is_said else with_ruling(head, title)
     # Of a question without its answer nobody learns anything.
     return led if len(led) <= TITLE_CHARS else title
