@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,7 +14,8 @@ from lerim.ingest.reported_speech import relayed_from
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
-from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, says_nothing_lasting
+from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, is_seen, is_symptom, says_nothing_lasting
+from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import rules_surely
@@ -30,6 +31,7 @@ from lerim.ingest.signals.titles import (
     wonders,
 )
 from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Turn, Utterance
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
@@ -125,17 +127,12 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     is_said = settles(title) or rules_surely(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
-    is_clear = stands_alone(title) and not is_over and is_english(title) and not _is_seen(title)
+    is_clear = stands_alone(title) and not is_over and is_english(title) and not is_seen(title)
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
     # A short ruling may be all names that nobody knows: "no jpeg, use webp".
     is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
     return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
-
-
-def _is_seen(title: str) -> bool:
-    """Whether it tells what somebody sees: how something looks that should not, or what others do all the time."""
-    return _SYMPTOM.search(title) is not None or _OTHERS_ALWAYS.search(title) is not None
 
 
 def _is_passed_on(unit: Unit) -> bool:
@@ -217,7 +214,7 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
         weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    return _with_confirmed(_with_remembered(found))
+    return _with_confirmed(_with_proved(_with_remembered(found), session))
 
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
@@ -237,21 +234,11 @@ def _is_unlikely(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
-    if _SYMPTOM.search(unit.text) is not None or _ROLE.match(unit.text) is not None:
+    if is_symptom(unit.text) or _ROLE.match(unit.text) is not None:
         return True
     return not reading.cues & RULES_ANYWHERE and not is_english(unit.text)
 
 
-#: What is broken at the moment, as somebody sees it.
-_SYMPTOM = re.compile(
-    r"\bstill (?:not|getting|seeing|see|get|have|having|failing|fails|broken|shows?|showing|doesn['’]?t|does not"
-    r"|can['’]?t)\b"
-    r"|\b(?:is|are|was|were)(?: not|n['’]?t) (?:showing|displaying|displayed|shown|working|loading|visible|rendering)\b"
-    r"|\bnot (?:showing|displaying|working|loading|rendering)\b|\bi (?:don['’]?t|do not|can['’]?t|cannot) see\b"
-    r"|\b(?:is|are|was|were) (?:\S+ ){1,3}?(?:and |but )?should be\b"
-    r"|\bunable to\b|^\W*(?:error|bug|issue) \d+\b|\bi(?:['’]m| am)? (?:keep )?(?:getting|seeing) (?:this|an?|the) ",
-    re.I,
-)
 _ROLE = re.compile(r"\W*(?:you are (?:an?|the)|your (?:job|role|task) is|act as)\b", re.I)
 
 
@@ -335,12 +322,6 @@ _LOOKS = re.compile(
     r"|full[- ]?screen)\b",
     re.I,
 )
-#: What others always do is no rule of anybody's: "they always side with the customer".
-_OTHERS_ALWAYS = re.compile(
-    r"\b(?:they|he|she|people|everybody|everyone|the (?:bank|boss|supplier|vendor|carrier)s?) (?:\w+ )?"
-    r"(?:always|never|constantly)\b",
-    re.I,
-)
 
 
 def _is_of_manners(unit: Unit) -> bool:
@@ -375,7 +356,9 @@ _CONFIRMS = re.compile(
     r"(?:(?:that|this)(?:['’]?s| is| was| were) (?:it|the (?:one|cause|problem|issue|bug|culprit|reason))\b"
     r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
     r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
-    r"|(?:that |this )?explains (?:it|a lot|everything))",
+    r"|(?:that |this )?explains (?:it|a lot|everything)"
+    r"|(?:great|good|nice|super|excellent|brilliant|awesome|amazing) (?:find|detective work|sleuthing)\b"
+    r"|(?:well|good) spotted\b|nice catch\b)",
     re.I,
 )
 _REMEMBER_THAT = re.compile(
@@ -390,6 +373,53 @@ _FOUND_IT = re.compile(
 )
 #: How many turns of the user's before that the agent may have told the cause.
 _TOLD_BEFORE = 3
+
+
+def _with_proved(found: list[Weighed], session: SessionReading) -> list[Weighed]:
+    """What the agent says it proved, after a check and without contradiction, is likely worth a look: it is the answer
+    that the session was for."""
+    proofs = {id(one): one.reading.unit.message for one in found if _is_proved(one, session)}
+    told = tuple(proofs.values())
+    return [
+        _as_proved(one) if id(one) in proofs else replace(one, score=0.0) if _only_nods_at(one, told) else one
+        for one in found
+    ]
+
+
+def _only_nods_at(one: Weighed, told: Collection[Utterance]) -> bool:
+    """Whether the user says no more to it than "ok, put it in": what they take up is kept in the agent's words."""
+    reading = one.reading
+    if one.whose != "user" or not reading.is_nod or reading.has_ruling or reading.cues & (LASTING | {"instead"}):
+        return False
+    return any(passage.message in told for passage in reading.proposal.passages[:1])
+
+
+def _as_proved(one: Weighed) -> Weighed:
+    return replace(
+        one,
+        score=max(one.score, REVIEW["agent"]),
+        confidence=max(one.confidence, LIKELY),
+        reasons=("proved by the agent", *one.reasons),
+        is_confirmed=True,
+    )
+
+
+def _is_proved(one: Weighed, session: SessionReading) -> bool:
+    unit, turn, is_cause = one.reading.unit, one.reading.unit.turn, "cause" in one.reading.cues
+    if unit.is_users or turn is None or len(one.reading.about) < _OWN_POINT or one.reading.is_reversed:
+        return False
+    if not (turn.passed or turn.failed) or not tells_proof(unit.text, is_cause=is_cause):
+        return False
+    is_sought = (
+        is_cause or says_it_is_proved(unit.text) or any(seeks_cause(asked.text) for asked in _so_far(turn, session))
+    )
+    reply = session.after(unit)
+    return is_sought and (reply is None or not doubts(reply.text))
+
+
+def _so_far(turn: Turn, session: SessionReading) -> Sequence[Turn]:
+    """A turn and those before it that led to what it was answered."""
+    return session.talk.turns[max(0, turn.index - _TOLD_BEFORE) : turn.index + 1]
 
 
 def _with_confirmed(found: list[Weighed]) -> list[Weighed]:
