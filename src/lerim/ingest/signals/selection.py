@@ -214,7 +214,7 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
         weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    return _with_confirmed(_with_proved(_with_remembered(found), session))
+    return _with_confirmed(_with_proved(_with_remembered(_with_taken_values(_with_concluded(found))), session))
 
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
@@ -298,10 +298,32 @@ def _picks(reading: UnitReading) -> bool:
         return False
     if _APPROVES.match(reading.unit.text):
         return True
+    if _is_wanted_choice(reading):
+        return True
     offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
     return _ASKS_TO_CHOOSE.search(offered) is not None and _ASKS_WHAT_NEXT.search(offered) is None
 
 
+def _is_wanted_choice(reading: UnitReading) -> bool:
+    """Whether the user had asked which to take, or the agent says that this is it now: "Kafka it is"."""
+    turn, item = reading.unit.turn, reading.proposal.passages[0].text
+    if turn is None or _ASKS_WHAT_NEXT.search(turn.proposal[-_QUESTION_TAIL:]) is not None:
+        return False
+    taken = _IT_IS.match(turn.after[0].text) if turn.after else None
+    return _ASKS_WHICH.search(turn.asked) is not None or (
+        taken is not None and bool(topics(taken["what"]) & topics(item))
+    )
+
+
+#: Who asks so chooses from the answer.
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what) (?!(?:is|are|was|were|does|do(?! (?:we|you)\b)|did|happens?|the"
+    r"|about|files?|lines?|tests?)\b)[^?\n]{0,80}\?",
+    re.I,
+)
+_IT_IS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|great|good|fine|then|done)[,.! ]+)*(?P<what>(?:[\w.`'’/-]+ ){1,5})it is\b", re.I
+)
 _APPROVES = re.compile(r"\W*(?:ok(?:ay)?,? |yes,? )?approved?\b", re.I)
 #: Who asks to choose does so at the end of what they say.
 _QUESTION_TAIL = 400
@@ -326,6 +348,54 @@ _LOOKS = re.compile(
 
 def _is_of_manners(unit: Unit) -> bool:
     return "?" not in unit.text and _MANNERS.search(unit.text) is not None
+
+
+#: A value that the agent named, and the user takes: "5 then", "0.35 then. write it into the config".
+_TAKES_VALUE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|good|hm+|so|let['’]?s (?:take|say|do|use)|take|make it|we take|i take)[, ]+)*"
+    r"(?P<value>\d[\d_.,]*\d|\d)\s?(?:%|[a-zµ]{1,7})?(?:,? (?:then|it is|please|pls))\W*(?:$|(?<=[.,;!] )|\s)",
+    re.I,
+)
+
+
+def _with_taken_values(found: list[Weighed]) -> list[Weighed]:
+    """ "5 then" says of nothing what it is 5 of: the agent's sentence on what is 5 now does."""
+    changed: dict[int, Weighed] = {}
+    for one in found:
+        turn, said = one.reading.unit.turn, _TAKES_VALUE.match(one.reading.unit.text)
+        if one.whose != "user" or turn is None or said is None or one.reading.unit.place:
+            continue
+        value = re.compile(rf"(?<![\w.]){re.escape(said['value'])}(?![\w]|\.\d)")
+        told = [other for other in found if other.whose == "agent" and _is_soon_after(other.reading, turn)]
+        named = next((other for other in told if _is_said_of(value, other.reading)), None)
+        if named is not None and value.search(turn.proposal) is not None and not one.reading.rules_itself:
+            changed[id(named)] = replace(_as_proved(named), reasons=("taken up",), related=one.reading)
+            changed[id(one)] = replace(one, score=0.0)
+    return [changed.get(id(one), one) for one in found]
+
+
+def _is_soon_after(reading: UnitReading, turn: Turn) -> bool:
+    """Whether the agent says it in answer to the turn, or to the next one or two: it does as it is told in between."""
+    answers = reading.unit.turn
+    return answers is not None and 0 <= answers.index - turn.index <= _SOON
+
+
+def _is_said_of(value: re.Pattern[str], reading: UnitReading) -> bool:
+    """Whether an agent's sentence says what has the value."""
+    text = reading.unit.text
+    return value.search(text) is not None and "?" not in text and len(reading.about) >= _FEWEST_TOPICS
+
+
+def _with_concluded(found: list[Weighed]) -> list[Weighed]:
+    """What is ruled for a reason is at least as strong as its reason, which stands before it and says more."""
+    changed = list(found)
+    for place in range(1, len(found)):
+        reason, ruling = changed[place - 1 : place + 1]
+        is_one = reason.reading.unit.message == ruling.reading.unit.message
+        if is_one and ruling.reading.unit.is_conclusion and 0 < ruling.score < reason.score:
+            changed[place - 1] = replace(reason, score=ruling.score, confidence=ruling.confidence)
+            changed[place] = replace(ruling, score=reason.score, confidence=max(reason.confidence, ruling.confidence))
+    return changed
 
 
 def _with_remembered(found: list[Weighed]) -> list[Weighed]:

@@ -95,10 +95,11 @@ _EXEMPTS = re.compile(
 )
 #: What stands behind it is the ruling, and what stands before it the reason.
 _CONCLUDES = re.compile(
-    r"(?:(?:and|ok(?:ay)?|so) )*(?:so|therefore|hence|thus|result|conclusion|verdict|decision|outcome|bottom line"
+    r"\b(?:(?:and|ok(?:ay)?|so) )*(?:so|therefore|hence|thus|result|conclusion|verdict|decision|outcome|bottom line"
     r"|in short|long story short|tl;?dr)\s?(?::|–|—|-(?=\s))\s*|(?:therefore|hence)\b,?\s+",
     re.I,
 )
+_LEAD_CHARS = 24
 #: What nobody knows yet does not belong to the ruling before it.
 _OPEN_MATTER = re.compile(
     r"\b(?:i(?:['’]m| am)? not sure|not sure yet|i don['’]?t know|no idea yet|undecided"
@@ -212,6 +213,12 @@ class Unit:
     def is_of_a_page(self) -> bool:
         """Whether its message is long and laid out, without what it shows of others: a template, a specification."""
         return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(beside_shown(self.message.text))
+
+    @property
+    def is_conclusion(self) -> bool:
+        """Whether "so:" or "therefore:" stands before it: what stands before that is its reason."""
+        before = self.message.text[max(0, self.span.start - _LEAD_CHARS) : self.span.start]
+        return any(led.end() == len(before) for led in _CONCLUDES.finditer(before))
 
     @property
     def is_of_a_brief(self) -> bool:
