@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from lerim.context.discretion import discreet, discreet_tags
-from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
+from lerim.context.records import LIKELY, MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
 from lerim.errors import EngineError, InvalidRecord, LerimError
 from lerim.ingest.echo import echoes, foreign_hosts, sentences_in, without
 from lerim.ingest.engine import Engine
@@ -179,10 +179,18 @@ def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) ->
         if isinstance(checked, Rejection):
             rejected.take(checked)
         elif twin := next((one for one in kept if _may_be_one(checked, one) and are_alike(checked, one, _ALIKE)), None):
-            rejected.add(checked.title, f"It says the same as “{twin.title}”.", checked.quotes)
+            # What was proved is told by the proof, not by the reply to it.
+            better, worse = (checked, twin) if _is_surer(checked, twin) else (twin, checked)
+            kept[kept.index(twin)] = better
+            rejected.add(worse.title, f"It says the same as “{better.title}”.", worse.quotes)
         else:
             kept.append(checked)
     yield from _meant(kept, transcript, rejected)
+
+
+def _is_surer(one: Candidate, other: Candidate) -> bool:
+    """Whether of two that wait for somebody with judgment the first is likely and the other is not."""
+    return one.tier is other.tier is Tier.REVIEW and one.confidence >= LIKELY > other.confidence
 
 
 def _may_be_one(one: Candidate, other: Candidate) -> bool:

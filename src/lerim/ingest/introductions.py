@@ -185,6 +185,8 @@ _OWN_RULES = re.compile(
 )
 _AGENT_SAID = re.compile(r"\byou (?:\w+ )?(?:said|wrote|told|asked|suggested|mentioned|answered)\b", re.IGNORECASE)
 _JUDGED = seldom(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|agree|legit|nonsense)\W*$")
+# What is granted is no text.
+GRANTED = r"(?:timeouts?|limits?|quotas?|budgets?|access|permissions?|discounts?|extensions?|slots?|licen[cs]es?|approval|go-?ahead)\b"
 # How a text came to the user: whatever follows is not theirs.
 CAME = seldom(
     rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
@@ -196,7 +198,7 @@ CAME = seldom(
     | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b|(?:\w+\ ){{1,4}}(?:works?|goes|go|looks?|runs?|(?:is|are|gets?)\ \w+(?:ed|ne|lt|t))(?:$|,))
     | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
       \ (?:me|us|our\ team|everyone|this|the\ following|it)\b(?<!\bgave\ us)(?<!\bgave\ me)
-    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?:\w+\ ){{0,2}}{MACHINE})
+    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ |finally\ )?gave\ (?:me|us)\b(?!\ (?:an?|the|our|more|new)\ (?:\w+\ ){{0,2}}(?:{MACHINE}|{GRANTED}))
     """,
     re.IGNORECASE | re.VERBOSE,
 )

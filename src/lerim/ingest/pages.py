@@ -57,6 +57,7 @@ _NO_TITLE = re.compile(r"\s*(?:[-*•>|#]|\d+[.)]|\[)|.*[.!?:;,]\s*$|.*[`={}<>]"
 #: As much as is pasted and not typed: with a title, and without one.
 _LEAST_PAGE, _LEAST_PROSE = 120, 220
 _PAGE_SENTENCES, _PROSE_SENTENCES = 2, 4
+_HEADING, _LEAST_HEADED = re.compile(r"#{1,4} [A-Z0-9]"), 60
 #: Said to the agent, or of oneself.
 _TO_AGENT = re.compile(r"(?i)\b(?:i|i['’]\w+|we|we['’]\w+|our|us|my|me|you|your|please|pls|let['’]?s)\b|\?")
 _ASKS = re.compile(
@@ -137,7 +138,10 @@ def _was_set(body: Sequence[_Paragraph], opening: str) -> bool:
     said = [one for one in sentences(text) if one.endswith(".") and one[:1].isupper()]
     if any(map(_ASKS.match, said)):
         return False
-    is_page = _is_title(body[0][1].split("\n", 1)[0]) and len(text) >= _LEAST_PAGE and len(said) >= _PAGE_SENTENCES
+    first = body[0][1].split("\n", 1)[0]
+    # Nobody types a heading between two lines: below one, less is a page.
+    is_headed = _HEADING.match(first) is not None and len(text) >= _LEAST_HEADED
+    is_page = (is_headed or (_is_title(first) and len(text) >= _LEAST_PAGE)) and len(said) >= _PAGE_SENTENCES
     return is_page or (len(text) >= _LEAST_PROSE and len(said) >= _PROSE_SENTENCES)
 
 

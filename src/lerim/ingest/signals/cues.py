@@ -265,7 +265,8 @@ _ALLOWS = seldom(
 )
 #: What is so now and was not so before ends what was said then, however little is said of it.
 _CHANGES = seldom(
-    r"\bno more \S|\b(?:not|\w+n['’]?t)\b.{2,60}\bany ?more\b"
+    r"\bno more \S|\bno (?!longer\b|one\b|way\b|problems?\b|idea\b|errors?\b|issues?\b)(?:[\w-]+ ){1,4}?any ?more\b"
+    r"|\b(?:not|\w+n['’]?t)\b.{2,60}\bany ?more\b"
     r"|\b(?:is|are|gets?|being|been) (?:gone|dead|retired|decommissioned|history|replaced)\b"
     r"|\b(?:can|has to|have to|must) go\W*(?:$|,)"
     r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"

@@ -33,6 +33,7 @@ _WORDS = {
     "user reported an error": "after an error was reported",
     "taken up": "the user took it up",
     "confirmed by the user": "the user confirmed it",
+    "proved by the agent": "the agent checked it, and nobody contradicted",
 }
 _ANSWERS = {
     ReplyMatch.ITEM: "answers an item of the agent's list",

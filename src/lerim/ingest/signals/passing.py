@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lerim.ingest.signals.cues import tells_change
+from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
@@ -46,6 +46,8 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
         or _is_of_the_moment(reading)
         or _is_for_once(reading)
         or _only_reports(reading)
+        or _is_small_talk(reading)
+        or _is_left_open(reading)
     )
 
 
@@ -79,6 +81,11 @@ _ONCE = re.compile(
 _LOOK_INTO = re.compile(
     r"\b(?:(?:find|figure) out (?:why|what|how)|look into (?:it|this|that|why)|check why|see why"
     r"|debug (?:it|this|that)|investigate (?:it|this|that|why|the)"
+    r"|(?:see|check|test|verify) (?:if|whether)|then we(?:['’]ll| will)? (?:know|see)\W*$"
+    r"|(?:prove|verify|confirm|reproduce|double[- ]?check) (?:it|that|this)"
+    r"(?=\W*$|,| (?:please|pls|first|before you)\b)"
+    r"|(?:^\W*|\b(?:but|and|then|please|pls|,) )check (?:it|that|this)\b(?! (?:in|into|out|against?|every|each)\b)"
+    r"|check (?:the|our) (?:\w+ )?logs?\b"
     r"|(?:pls|please|can you|,) fix(?: (?:it|this|that|pls|please|asap))?\W*$)",
     re.I,
 )
@@ -106,6 +113,72 @@ _ASKS_UNMARKED = re.compile(
 )
 #: A question of one sentence, as Japanese and Chinese end theirs.
 _ASKS_ELSEWHERE = re.compile(r"^[^。！!\n]{0,80}(?:(?:です|ます|でしょう|ない|の)か|吗|嗎|呢)[？?。]?$")
+
+
+#: Said to the agent for this question alone: "don't change anything, just asking".
+_HANDS_OFF = re.compile(
+    r"\b(?:just|only|merely|simply) (?:asking|wondering|curious|(?:being )?nosy|thinking(?: out loud| aloud)?"
+    r"|an? (?:\w+ )?question|out of (?:interest|curiosity))\b|\b(?:asking|question) only\b"
+    r"|(?:^|[,.;–—-] ?)(?:(?:but|and|ok(?:ay)?|so|please|pls|for now)[, ]+)*"
+    r"(?:(?:do not|don['’]?t|dont) (?:change|touch|edit|modify|do|write|fix|implement|commit|build)"
+    r" (?:anything|any code|a thing|code)|no (?:code )?(?:changes|edits))"
+    r"(?: (?:yet|for now|now|please|pls|though|here|today))*\W*(?:$|,)",
+    re.I,
+)
+#: A whole line of farewell, or of being friendly.
+_SMALL_TALK = re.compile(
+    r"\W*(?:(?:very good|thanks?(?: you| a lot)?|thx|ok(?:ay)?|great|good|and|bye|cu|perfect|super)\W+)*"
+    r"(?:(?:have|enjoy) (?:an?|the|your) (?:very )?(?:\w+ )?"
+    r"(?:weekend|day|evening|night|one|trip|holidays?|vacation|week|lunch)"
+    r"|see you(?: \w+){0,2}|talk to you(?: \w+){0,2}|good (?:night|morning|evening)|happy (?:friday|holidays)"
+    r"|say hi to \w+|thank(?:s| you)(?: (?:so|very) much| a lot)?)\W*",
+    re.I,
+)
+#: Nothing but a day, or what is done on it.
+_ONLY_A_DAY = re.compile(
+    r"\W*(?:(?:no|wait|ok(?:ay)?|so|then|hm+|and|well|better|make (?:it|that)|sorry|actually|on|do it|deploy"
+    r"|release|ship|merge)[ ,.]+)*(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"(?: (?:then|please|pls|instead|morning|evening))*\W*",
+    re.I,
+)
+#: What is said to be undecided.
+_LEFT_OPEN = re.compile(
+    r"\b(?:leave (?:it|that|this|the (?:question|matter|point|choice|decision)) open"
+    r"|(?:leave|keep) (?:[\w-]+ ){1,4}?undecided)(?: (?:please|pls|for now|then|until|till)\b|\W*$)"
+    r"|\bto be decided\b|\bwe (?:still )?have to decide\b"
+    r"|\b(?:i|we)(?: still)? (?:have to|need to|must) (?:ask|check with|talk to)\b",
+    re.I,
+)
+
+
+def is_for_this_question(text: str) -> bool:
+    """Whether it only keeps the agent from more than an answer, this once."""
+    return _HANDS_OFF.search(text) is not None
+
+
+def _is_small_talk(reading: UnitReading) -> bool:
+    """Whether all of it is for this question, for this day, or friendly."""
+    said = [one for one in sentences(reading.unit.text) if topics(one)]
+    if reading.unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
+        return False
+    stated = [one for one in said if not one.endswith("?")]
+    return bool(stated) and all(
+        is_for_this_question(one) or _SMALL_TALK.fullmatch(one) or _ONLY_A_DAY.fullmatch(one) for one in stated
+    )
+
+
+def _is_left_open(reading: UnitReading) -> bool:
+    """Whether the user says that nothing is decided yet; what they rule beside it is not of that."""
+    unit = reading.unit
+    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING or reading.has_ruling:
+        return False
+    last = [one for one in sentences(unit.text) if topics(one)][-2:]
+    rest = [one for one in last if _LEFT_OPEN.search(one) is None]
+    return len(rest) < len(last) and not any(user_cues(one) & _RULES_NOW for one in rest)
+
+
+#: What rules beside an open matter.
+_RULES_NOW = frozenset({"rule", "prohibit", "should", "instead"})
 
 
 def _only_asks(reading: UnitReading) -> bool:
@@ -145,6 +218,9 @@ def _is_for_once(reading: UnitReading) -> bool:
         return True
     if _ONCE.search(unit.text) is not None or is_left_for_later(unit.text):
         return True
+    said = [one for one in sentences(unit.text) if topics(one)]
+    if said and all(map(_THING_PUT_OFF.match, said)):
+        return True
     # "Next week. Not in this sprint": what was offered is no decision yet.
     return reading.is_nod and any(map(is_left_for_later, sentences(unit.text)[:1]))
 
@@ -152,6 +228,19 @@ def _is_for_once(reading: UnitReading) -> bool:
 _SOME_DAY = (
     r"(?:myself|tonight|tomorrow|later(?: today)?|this (?:evening|afternoon|weekend|week)|next week"
     r"|after (?:lunch|work|dinner)|(?:on |next |till |until )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+)
+#: The thing first, and then when: "the old grid we do not today", "the intro i do with jens on monday". What "we" do on
+#: a day of the week may be a habit.
+_THING_PUT_OFF = re.compile(
+    r"\W*(?:(?:and|but|so|ok(?:ay)?|then|also|btw|yes|no|hm+)[ ,]+)*"
+    r"(?!(?:every|each|all|any|no|from|when|if|after|before|in|on|for)\b)(?:[\w.'’/-]+ ){1,6}?"
+    r"(?:(?:we|you|they|i)(?:['’]ll| will| can| could| should)? (?:\w+ ){0,2}?"
+    r"(?:not (?:today|now|yet|this (?:week|sprint|month|time))|(?:today|tomorrow|tmrw|tmr|tonight|later"
+    r"|another (?:day|time)|next (?:week|month|sprint|time|year|quarter)))"
+    rf"|i(?:['’]ll| will| can)? (?:\w+ ){{1,4}}?{_SOME_DAY}"
+    r"|not (?:today|yet|this (?:week|sprint|month)))(?: (?:then|please|pls|though|with \w+|maybe|anymore|together))*"
+    r"(?=\W*$|, )",
+    re.I,
 )
 #: What somebody does alone, once, or why they will not be there.
 _AT_IT_THEMSELVES = re.compile(
@@ -164,5 +253,56 @@ _AT_IT_THEMSELVES = re.compile(
 
 
 def _is_at_it_themselves(text: str) -> bool:
-    said = [one for one in sentences(text) if topics(one)]
+    said = [one for one in sentences(text) if len(topics(one)) > 1]
     return "?" not in text and bool(said) and all(map(_AT_IT_THEMSELVES.search, said))
+
+
+# --- what somebody sees ---
+
+#: What is broken at the moment, as somebody sees it.
+_SYMPTOM = re.compile(
+    r"\bstill (?:not|getting|seeing|see|get|have|having|failing|fails|broken|shows?|showing|doesn['’]?t|does not"
+    r"|can['’]?t)\b"
+    r"|\b(?:is|are|was|were)(?: not|n['’]?t) (?:showing|displaying|displayed|shown|working|loading|visible|rendering)\b"
+    r"|\bnot (?:showing|displaying|working|loading|rendering)\b|\bi (?:don['’]?t|do not|can['’]?t|cannot) see\b"
+    r"|\b(?:is|are|was|were) (?:\S+ ){1,3}?(?:and |but )?should be\b"
+    r"|\bunable to\b|^\W*(?:error|bug|issue) \d+\b|\bi(?:['’]m| am)? (?:keep )?(?:getting|seeing) (?:this|an?|the) ",
+    re.I,
+)
+#: What others always do is no rule of anybody's: "they always side with the customer".
+_OTHERS_ALWAYS = re.compile(
+    r"\b(?:they|he|she|people|everybody|everyone|the (?:bank|boss|supplier|vendor|carrier)s?) (?:\w+ )?"
+    r"(?:always|never|constantly)\b",
+    re.I,
+)
+#: What the trouble is: "the drivers are mostly on the road and they must sign anyway".
+_OTHERS_HAVE_TO = re.compile(
+    r"\b(?:often|mostly|usually|sometimes|at times|(?:most|half) of the time)\b.{2,80}?"
+    r"\b(?:they|he|she|people|everybody|everyone) (?:still |then |also )?(?:must|have to|has to|need to|needs to)\b"
+    r"|\b(?:must|have to|has to|need to|needs to) [^.?!]{2,60}"
+    r"\b(?:anyway|nevertheless|nonetheless|even so|regardless)\b",
+    re.I,
+)
+#: What shall be done or over by a day: then it is.
+_BY_A_DAY = re.compile(
+    r"\b(?:must|has to|have to|needs? to|should) be (?:\w+ )?(?:out|in|done|live|ready|gone|up|over|finished|shipped"
+    r"|released|merged|deployed|delivered|submitted|fixed|online|off|there|migrated|installed|closed)\b[^.?!]{0,50}?"
+    r"\b(?:(?:before|by|until|till|on|for|this|next|in) )(?:the |this |next |early |late |end of )*"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|black friday|week(?:end)?|month|quarter|sprint|tomorrow|tonight|eod"
+    r"|eow|easter|christmas|xmas|holidays?|fair|demo|launch|freeze|deadline|q[1-4]|january|february|march|april|june|july"
+    r"|august|september|october|november|december|summer|winter|spring|autumn|\d{1,2}(?:st|nd|rd|th|\.))(?!\w)",
+    re.I,
+)
+
+
+def is_symptom(text: str) -> bool:
+    """Whether it reports what is broken at the moment."""
+    return _SYMPTOM.search(text) is not None
+
+
+def is_seen(title: str) -> bool:
+    """Whether it tells what somebody sees: how something looks that should not, or what others do or have to; and
+    whether it holds for this answer, or until a day."""
+    return is_for_this_question(title) or any(
+        one.search(title) is not None for one in (_SYMPTOM, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY)
+    )

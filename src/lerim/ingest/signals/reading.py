@@ -79,7 +79,8 @@ class UnitReading:
         if self.rules_itself or PUTS_RIGHT_AT_ONCE.match(self.unit.text):
             return False
         if self.cues & {"agree"}:
-            return len(self.about) < 6
+            # "Ok so split by patient, always" says on what.
+            return len(self.about) < (3 if "standing" in self.cues else 6)
         if len(self.about) == 2 and (self.cues & {"instead", "standing"} or says_otherwise(self.unit.text)):
             return False
         return len(self.about) < 3

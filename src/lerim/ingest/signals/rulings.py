@@ -18,7 +18,8 @@ _LEAST_WORDS, _LEAST_TOPICS = 3, 2
 _LED = (
     r"\W*(?:(?:ok(?:ay)?|good|great|nice|fine|cool|perfect|right|yes|yep|yeah|yup|no|nope|nah|ah+|oh|hm+|thx|thanks"
     r"|thank you|and|also|but|so|then|plus|btw|well|wait|please|pls|sure|lgtm|exactly|actually"
-    r"|one more(?: thing)?|for the record|rule)\b(?:[\s,.!:;–—]|-(?=\s))*)*?"
+    r"|one more(?: thing)?|for the record|rule|therefore|hence|thus|result|conclusion|verdict|outcome|decision"
+    r"|bottom line)\b(?:[\s,.!:;–—]|-(?=\s))*)*?"
 )
 _WHO = r"(?:(?:let['’]?s|lets|we|i want to|i['’]d|we can|we should) )?(?:also |just |rather |better )*"
 _NO_SUBJECT = r"(?!(?:it|he|she|that|this|they|i|we|you|there|nothing|something|what|which|why|when|where|how|if)\b)"
@@ -64,11 +65,17 @@ _BOUNDS = re.compile(
     rf"|\b{_VALUE_OR_NUMBER} (?:\w+ )?(?:max|tops|at most|is (?:enough|plenty|the (?:limit|max(?:imum)?)))\b",
     re.I,
 )
-#: "Watchdog at 2s", "autosave every 3 minutes".
+#: What has a value.
+_SETTING = (
+    r"(?:timeouts?|limits?|intervals?|ttl|retention|thresholds?|delays?|windows?|quotas?|budgets?|lookback|retries"
+    r"|batch size|cache size|pool size|page size|buffer|tolerance|cooldown|debounce|backoff)"
+)
+#: "Watchdog at 2s", "request timeout to 20s", "autosave every 3 minutes".
 _IS_AT = re.compile(
     rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{_NAMED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
     rf"{_W} ){{1,4}}"
-    rf"(?:at|every|each|within) {_VALUE}{_NO_MORE}(?: {_W}){{0,3}}\W*$",
+    rf"(?:at|every|each|within) {_VALUE}{_NO_MORE}(?: {_W}){{0,3}}\W*$"
+    rf"|{_LED}(?:the |our )?(?:{_W} ){{0,3}}?{_SETTING}(?: (?:of|for|in|on)(?: {_W}){{1,4}}?)? to {_VALUE}{_NO_MORE}",
     re.I,
 )
 #: "35, auditors want it", "400 then": a value, of what stands before it.
@@ -83,7 +90,8 @@ _DAY = (
 )
 #: Since when something holds: "from today", "from v2 on". What is fetched "from 3" does not begin then.
 _SINCE = re.compile(
-    rf"\bfrom {_DAY} (?:on(?:wards?)?|forward)\b|\bfrom today\b|\bstarting (?:today|tomorrow|now)\b"
+    rf"\bfrom {_DAY} (?:on(?:wards?)?|forward)\b|\bfrom today\b"
+    r"|\bfrom tomorrow\b(?! (?:morning|to|till|until|night)\b)|\bstarting (?:today|tomorrow|now)\b"
     r"|\bas of (?:today|now)\b|\bgoing forward\b"
     r"|\bfrom (?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4]"
     r"|20\d\d|v\d[\d.]*)\b(?! (?:to|till|until|through|report|data|log)\b)",
@@ -146,6 +154,16 @@ _FOR_THESE = re.compile(
     r"(?:use|take|prefer|only|always|never) \w",
     re.I,
 )
+#: "Throw the old parser out", "let's rip celery out": what is given up for good.
+_GIVES_UP = re.compile(
+    rf"{_LED}{_WHO}(?:throw|kick|rip|chuck|phase) (?!(?:it|that|this|them|an?|some|money)\b)(?:{_W} ){{1,4}}?out\b"
+    r"(?! (?:an?|the|of (?:sync|order|date)|to|for|with|if|why|how|what|on)\b)",
+    re.I,
+)
+#: "Preload yes 130 mA": yes to the first of several, with its value.
+_YES_VALUE = re.compile(
+    rf"{_LED}{_NO_SUBJECT}(?:the )?(?:{_W} ){{1,3}}?(?:yes|ok(?:ay)?|fine)[ ,:]+(?:at |to |with )?{_VALUE}", re.I
+)
 _STOPS = re.compile(rf"{_LED}(?:stop|quit) (?!trying\b|working\b|there\b|now\b|that\b|it\b)\w+ing \w", re.I)
 
 # --- how things are ---
@@ -173,7 +191,20 @@ _NAMES = re.compile(
 )
 _BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
 
-_LED_RULES = (_SETS, _IS_AT, _KEEPS_OUT, _WE_RULE, _GOES, _UNIVERSAL, _NAMES, _BANS, _FOR_THESE, _STOPS)
+_LED_RULES = (
+    _SETS,
+    _IS_AT,
+    _KEEPS_OUT,
+    _WE_RULE,
+    _GOES,
+    _UNIVERSAL,
+    _NAMES,
+    _BANS,
+    _FOR_THESE,
+    _STOPS,
+    _GIVES_UP,
+    _YES_VALUE,
+)
 _RULES = (_BOUNDS, _SINCE, _ONE_NOT_OTHER, _BECOMES)
 #: Of these forms, those in which hardly anybody tells what goes wrong or wants something done once.
 _SURE = (
@@ -195,6 +226,8 @@ _SURE = (
     ),
     re.compile(rf"{_LED}(?:for|in|on) (?:{_W} ){{1,4}}we \w+ [^,.?!]{{2,60}}, not \w", re.I),
     re.compile(rf".*?(?:{_SINCE.pattern})", re.I),
+    re.compile(rf"{_LED}we \w+ (?:{_W} ){{1,5}}?{_VALUE_OR_NUMBER} (?:instead of|rather than|and not) \S", re.I),
+    _GIVES_UP,
     _NAMES,
     _BANS,
     _FOR_THESE,
@@ -272,7 +305,19 @@ def rules_alone(text: str) -> bool:
 def points_away(sentence: str) -> bool:
     """Whether a ruling names only by "it" or "them" what it is on, or not at all: "make it 5", "give them a week"."""
     text = sentence.strip()
-    return _POINTS.match(text) is not None or _VALUE_FIRST.match(text) is not None
+    if _VALUE_FIRST.match(text) is not None:
+        return True
+    return _POINTS.match(text) is not None and not _goes_on_to_rule(text)
+
+
+def _goes_on_to_rule(text: str) -> bool:
+    """Whether a clause further on rules on what it names: "take it from there, every test must read it from there"."""
+    begins = (comma.end() for comma in _COMMA.finditer(text))
+    return any(
+        one.match(text, begin) and not _POINTS.match(text[begin:])
+        for begin in begins
+        for one in (_UNIVERSAL, _KEEPS_OUT)
+    )
 
 
 def parted(sentence: str) -> tuple[tuple[int, int], ...]:

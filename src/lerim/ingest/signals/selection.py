@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,7 +14,8 @@ from lerim.ingest.reported_speech import relayed_from
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
-from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, says_nothing_lasting
+from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, is_seen, is_symptom, says_nothing_lasting
+from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import rules_surely
@@ -31,6 +32,7 @@ from lerim.ingest.signals.titles import (
     wonders,
 )
 from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Turn, Utterance
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
@@ -127,18 +129,13 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = (
-        stands_alone(title) and not lacks_subject(title) and not is_over and is_english(title) and not _is_seen(title)
+        stands_alone(title) and not lacks_subject(title) and not is_over and is_english(title) and not is_seen(title)
     )
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
     # A short ruling may be all names that nobody knows: "no jpeg, use webp".
     is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
     return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
-
-
-def _is_seen(title: str) -> bool:
-    """Whether it tells what somebody sees: how something looks that should not, or what others do all the time."""
-    return _SYMPTOM.search(title) is not None or _OTHERS_ALWAYS.search(title) is not None
 
 
 def _is_passed_on(unit: Unit) -> bool:
@@ -220,7 +217,7 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
         weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    return _with_confirmed(_with_remembered(found))
+    return _with_confirmed(_with_proved(_with_remembered(_with_taken_values(_with_concluded(found))), session))
 
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
@@ -240,21 +237,11 @@ def _is_unlikely(reading: UnitReading) -> bool:
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
-    if _SYMPTOM.search(unit.text) is not None or _ROLE.match(unit.text) is not None:
+    if is_symptom(unit.text) or _ROLE.match(unit.text) is not None:
         return True
     return not reading.cues & RULES_ANYWHERE and not is_english(unit.text)
 
 
-#: What is broken at the moment, as somebody sees it.
-_SYMPTOM = re.compile(
-    r"\bstill (?:not|getting|seeing|see|get|have|having|failing|fails|broken|shows?|showing|doesn['’]?t|does not"
-    r"|can['’]?t)\b"
-    r"|\b(?:is|are|was|were)(?: not|n['’]?t) (?:showing|displaying|displayed|shown|working|loading|visible|rendering)\b"
-    r"|\bnot (?:showing|displaying|working|loading|rendering)\b|\bi (?:don['’]?t|do not|can['’]?t|cannot) see\b"
-    r"|\b(?:is|are|was|were) (?:\S+ ){1,3}?(?:and |but )?should be\b"
-    r"|\bunable to\b|^\W*(?:error|bug|issue) \d+\b|\bi(?:['’]m| am)? (?:keep )?(?:getting|seeing) (?:this|an?|the) ",
-    re.I,
-)
 _ROLE = re.compile(r"\W*(?:you are (?:an?|the)|your (?:job|role|task) is|act as)\b", re.I)
 
 
@@ -314,10 +301,32 @@ def _picks(reading: UnitReading) -> bool:
         return False
     if _APPROVES.match(reading.unit.text):
         return True
+    if _is_wanted_choice(reading):
+        return True
     offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
     return _ASKS_TO_CHOOSE.search(offered) is not None and _ASKS_WHAT_NEXT.search(offered) is None
 
 
+def _is_wanted_choice(reading: UnitReading) -> bool:
+    """Whether the user had asked which to take, or the agent says that this is it now: "Kafka it is"."""
+    turn, item = reading.unit.turn, reading.proposal.passages[0].text
+    if turn is None or _ASKS_WHAT_NEXT.search(turn.proposal[-_QUESTION_TAIL:]) is not None:
+        return False
+    taken = _IT_IS.match(turn.after[0].text) if turn.after else None
+    return _ASKS_WHICH.search(turn.asked) is not None or (
+        taken is not None and bool(topics(taken["what"]) & topics(item))
+    )
+
+
+#: Who asks so chooses from the answer.
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what) (?!(?:is|are|was|were|does|do(?! (?:we|you)\b)|did|happens?|the"
+    r"|about|files?|lines?|tests?)\b)[^?\n]{0,80}\?",
+    re.I,
+)
+_IT_IS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|great|good|fine|then|done)[,.! ]+)*(?P<what>(?:[\w.`'’/-]+ ){1,5})it is\b", re.I
+)
 _APPROVES = re.compile(r"\W*(?:ok(?:ay)?,? |yes,? )?approved?\b", re.I)
 #: Who asks to choose does so at the end of what they say.
 _QUESTION_TAIL = 400
@@ -338,16 +347,58 @@ _LOOKS = re.compile(
     r"|full[- ]?screen)\b",
     re.I,
 )
-#: What others always do is no rule of anybody's: "they always side with the customer".
-_OTHERS_ALWAYS = re.compile(
-    r"\b(?:they|he|she|people|everybody|everyone|the (?:bank|boss|supplier|vendor|carrier)s?) (?:\w+ )?"
-    r"(?:always|never|constantly)\b",
-    re.I,
-)
 
 
 def _is_of_manners(unit: Unit) -> bool:
     return "?" not in unit.text and _MANNERS.search(unit.text) is not None
+
+
+#: A value that the agent named, and the user takes: "5 then", "0.35 then. write it into the config".
+_TAKES_VALUE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|good|hm+|so|let['’]?s (?:take|say|do|use)|take|make it|we take|i take)[, ]+)*"
+    r"(?P<value>\d[\d_.,]*\d|\d)\s?(?:%|[a-zµ]{1,7})?(?:,? (?:then|it is|please|pls))\W*(?:$|(?<=[.,;!] )|\s)",
+    re.I,
+)
+
+
+def _with_taken_values(found: list[Weighed]) -> list[Weighed]:
+    """ "5 then" says of nothing what it is 5 of: the agent's sentence on what is 5 now does."""
+    changed: dict[int, Weighed] = {}
+    for one in found:
+        turn, said = one.reading.unit.turn, _TAKES_VALUE.match(one.reading.unit.text)
+        if one.whose != "user" or turn is None or said is None or one.reading.unit.place:
+            continue
+        value = re.compile(rf"(?<![\w.]){re.escape(said['value'])}(?![\w]|\.\d)")
+        told = [other for other in found if other.whose == "agent" and _is_soon_after(other.reading, turn)]
+        named = next((other for other in told if _is_said_of(value, other.reading)), None)
+        if named is not None and value.search(turn.proposal) is not None and not one.reading.rules_itself:
+            changed[id(named)] = replace(_as_proved(named), reasons=("taken up",), related=one.reading)
+            changed[id(one)] = replace(one, score=0.0)
+    return [changed.get(id(one), one) for one in found]
+
+
+def _is_soon_after(reading: UnitReading, turn: Turn) -> bool:
+    """Whether the agent says it in answer to the turn, or to the next one or two: it does as it is told in between."""
+    answers = reading.unit.turn
+    return answers is not None and 0 <= answers.index - turn.index <= _SOON
+
+
+def _is_said_of(value: re.Pattern[str], reading: UnitReading) -> bool:
+    """Whether an agent's sentence says what has the value."""
+    text = reading.unit.text
+    return value.search(text) is not None and "?" not in text and len(reading.about) >= _FEWEST_TOPICS
+
+
+def _with_concluded(found: list[Weighed]) -> list[Weighed]:
+    """What is ruled for a reason is at least as strong as its reason, which stands before it and says more."""
+    changed = list(found)
+    for place in range(1, len(found)):
+        reason, ruling = changed[place - 1 : place + 1]
+        is_one = reason.reading.unit.message == ruling.reading.unit.message
+        if is_one and ruling.reading.unit.is_conclusion and 0 < ruling.score < reason.score:
+            changed[place - 1] = replace(reason, score=ruling.score, confidence=ruling.confidence)
+            changed[place] = replace(ruling, score=reason.score, confidence=max(reason.confidence, ruling.confidence))
+    return changed
 
 
 def _with_remembered(found: list[Weighed]) -> list[Weighed]:
@@ -378,7 +429,9 @@ _CONFIRMS = re.compile(
     r"(?:(?:that|this)(?:['’]?s| is| was| were) (?:it|the (?:one|cause|problem|issue|bug|culprit|reason))\b"
     r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
     r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
-    r"|(?:that |this )?explains (?:it|a lot|everything))",
+    r"|(?:that |this )?explains (?:it|a lot|everything)"
+    r"|(?:great|good|nice|super|excellent|brilliant|awesome|amazing) (?:find|detective work|sleuthing)\b"
+    r"|(?:well|good) spotted\b|nice catch\b)",
     re.I,
 )
 _REMEMBER_THAT = re.compile(
@@ -393,6 +446,53 @@ _FOUND_IT = re.compile(
 )
 #: How many turns of the user's before that the agent may have told the cause.
 _TOLD_BEFORE = 3
+
+
+def _with_proved(found: list[Weighed], session: SessionReading) -> list[Weighed]:
+    """What the agent says it proved, after a check and without contradiction, is likely worth a look: it is the answer
+    that the session was for."""
+    proofs = {id(one): one.reading.unit.message for one in found if _is_proved(one, session)}
+    told = tuple(proofs.values())
+    return [
+        _as_proved(one) if id(one) in proofs else replace(one, score=0.0) if _only_nods_at(one, told) else one
+        for one in found
+    ]
+
+
+def _only_nods_at(one: Weighed, told: Collection[Utterance]) -> bool:
+    """Whether the user says no more to it than "ok, put it in": what they take up is kept in the agent's words."""
+    reading = one.reading
+    if one.whose != "user" or not reading.is_nod or reading.has_ruling or reading.cues & (LASTING | {"instead"}):
+        return False
+    return any(passage.message in told for passage in reading.proposal.passages[:1])
+
+
+def _as_proved(one: Weighed) -> Weighed:
+    return replace(
+        one,
+        score=max(one.score, REVIEW["agent"]),
+        confidence=max(one.confidence, LIKELY),
+        reasons=("proved by the agent", *one.reasons),
+        is_confirmed=True,
+    )
+
+
+def _is_proved(one: Weighed, session: SessionReading) -> bool:
+    unit, turn, is_cause = one.reading.unit, one.reading.unit.turn, "cause" in one.reading.cues
+    if unit.is_users or turn is None or len(one.reading.about) < _OWN_POINT or one.reading.is_reversed:
+        return False
+    if not (turn.passed or turn.failed) or not tells_proof(unit.text, is_cause=is_cause):
+        return False
+    is_sought = (
+        is_cause or says_it_is_proved(unit.text) or any(seeks_cause(asked.text) for asked in _so_far(turn, session))
+    )
+    reply = session.after(unit)
+    return is_sought and (reply is None or not doubts(reply.text))
+
+
+def _so_far(turn: Turn, session: SessionReading) -> Sequence[Turn]:
+    """A turn and those before it that led to what it was answered."""
+    return session.talk.turns[max(0, turn.index - _TOLD_BEFORE) : turn.index + 1]
 
 
 def _with_confirmed(found: list[Weighed]) -> list[Weighed]:

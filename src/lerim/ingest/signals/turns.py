@@ -41,6 +41,8 @@ class Turn:
     passed: int = 0
     #: What the agent said before the turn before, when that only asked something.
     asked_about: tuple[Utterance, ...] = ()
+    #: What the user asked right before, to which the agent's last words are the answer.
+    asked: str = ""
 
     @property
     def text(self) -> str:
@@ -147,7 +149,8 @@ def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
         after = tuple(part.answers)
         counts = part.stopped, part.failed, part.passed
         asked_about = turns[-1].before if turns and turns[-1].text.rstrip().endswith("?") else ()
-        turns.append(Turn(index, message, part.user.via, before, after, *counts, asked_about))
+        asked = turns[-1].text if turns and "?" in turns[-1].text else ""
+        turns.append(Turn(index, message, part.user.via, before, after, *counts, asked_about, asked))
         # A prompt queued while the agent works answers what came before it as much as the prompt it follows.
         before = after or before
     return Conversation(tuple(turns), tuple(parts[0].answers), is_subagent)

@@ -93,6 +93,19 @@ _EXEMPTS = re.compile(
     r"|except(?:ions?)?)\b",
     re.I,
 )
+#: What stands behind it is the ruling, and what stands before it the reason.
+_CONCLUDES = re.compile(
+    r"\b(?:(?:and|ok(?:ay)?|so) )*(?:so|therefore|hence|thus|result|conclusion|verdict|decision|outcome|bottom line"
+    r"|in short|long story short|tl;?dr)\s?(?::|–|—|-(?=\s))\s*|(?:therefore|hence)\b,?\s+",
+    re.I,
+)
+_LEAD_CHARS = 24
+#: What nobody knows yet does not belong to the ruling before it.
+_OPEN_MATTER = re.compile(
+    r"\b(?:i(?:['’]m| am)? not sure|not sure yet|i don['’]?t know|no idea yet|undecided"
+    r"|(?:i|we) (?:still )?(?:have to|need to|must) (?:ask|check with|think)|leave (?:it|that) open)\b",
+    re.I,
+)
 #: A sentence with one of these rules, whatever stands before it.
 _RULING = frozenset({"standing", "rule", "prohibit", "instead"})
 #: Fewer words make no ruling that could stand alone, and fewer topics none on something else.
@@ -202,6 +215,12 @@ class Unit:
         return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(beside_shown(self.message.text))
 
     @property
+    def is_conclusion(self) -> bool:
+        """Whether "so:" or "therefore:" stands before it: what stands before that is its reason."""
+        before = self.message.text[max(0, self.span.start - _LEAD_CHARS) : self.span.start]
+        return any(led.end() == len(before) for led in _CONCLUDES.finditer(before))
+
+    @property
     def is_of_a_brief(self) -> bool:
         """Whether its message tells at length what to build: that is work, unless it is said to last."""
         return self.sort is UnitRole.WORDS and len(beside_shown(self.message.text)) > _DOCUMENT
@@ -281,7 +300,7 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
         points = _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED)
         for part in (verdict for point in points for verdict in _verdicts(turn, point)):
             for whole in _ruling_by_ruling(turn.text, _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True)):
-                for span in _own_parts(turn.text, whole, own):
+                for span in _own_parts(turn.text, _without_lead(turn.text, whole), own):
                     said = span.of(turn.text)
                     is_bare = turn.before and (_BARE_CHOICE.match(said) or answers_how_many(said, turn))
                     if is_bare or not is_pasted(said, earlier):
@@ -406,12 +425,26 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
             sentence[scraps.end() :].split()
         ) >= _RULING_WORDS:
             return True
-        if PUTS_RIGHT_AT_ONCE.match(sentence) is not None:
+        if PUTS_RIGHT_AT_ONCE.match(sentence) is not None or _concludes(sentence):
+            return True
+        if _OPEN_MATTER.search(sentence) is not None and rules_plainly(current.of(text)):
             return True
         is_listed = rules is not None and rules.end() <= span.start
         return is_listed or _RULES_INLINE.match(sentence) is not None or _rules_on_another(current.of(text), sentence)
 
     return joined_spans(text, block.span.start, block.span.end, is_new)
+
+
+def _concludes(sentence: str) -> bool:
+    """Whether it says what follows from what stands before it: that is the ruling."""
+    led = _CONCLUDES.match(sentence)
+    return led is not None and len(sentence[led.end() :].split()) >= _RULING_WORDS
+
+
+def _without_lead(text: str, span: TextSpan) -> TextSpan:
+    """What somebody concludes, without "so:" or "therefore:"."""
+    led = _CONCLUDES.match(text, span.start, span.end)
+    return TextSpan(led.end(), span.end) if led is not None and _concludes(span.of(text)) else span
 
 
 def _rules_on_another(before: str, sentence: str) -> bool:
