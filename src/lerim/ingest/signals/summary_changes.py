@@ -200,8 +200,11 @@ def correction_of(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> Sto
         turn, found = turns[task.turn], stems(task.text)
         shared = len(first & found)
         is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not _ASKS.search(task.text)
-        is_start = cues.CORRECTS.match(turn.text) is not None and shared >= 1
-        is_meant = is_start or (cues.NARROWS.search(turn.text) is not None and shared >= _SAME)
+        # Who answers a question puts nothing right.
+        asked = turns[task.turn - 1].closing[-1:] if task.turn else []
+        is_answer = any(one.endswith("?") for one in asked) and cues.REFUSES.match(turn.text) is not None
+        is_start = cues.CORRECTS.match(turn.text) is not None and shared >= 1 and not is_answer
+        is_meant = is_start or (cues.NARROWS.search(turn.text) is not None and shared >= _SAME and not is_answer)
         if turn.via is Via.TYPED and is_short and not task.bare and is_meant and shared >= _SHARE * len(found):
             return task
     return None

@@ -32,7 +32,8 @@ FOUND = _phrases(r"""
 #: How an agent begins the sentence that tells the cause it was looking for, or says that the next one does.
 LEADS_CAUSE = re.compile(
     r"\W*(?:(?:ok(?:ay)?|ah+|aha|right|yes|and|so),? )?(?:found (?:it|the (?:cause|culprit|problem|bug|reason))"
-    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|root cause(?: found| identified)?|proven?|solved"
+    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|verified|root cause(?: found| identified)?"
+    r"|prove[nd]?|solved"
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
@@ -115,7 +116,9 @@ WOULD = re.compile(
 )
 #: The words that call the points of a message ways to choose from.
 WAYS = re.compile(
-    r"\b(?:options?|ideas|ways|alternatives|approaches|either|choices|possibilities|which)\b", re.IGNORECASE
+    r"\b(?:options?|ideas|ways|alternatives|approaches|either|choices|possibilities|which|shapes|candidates|variants"
+    r"|propos(?:e|als?)|suggest(?:ions?)?|recommend(?:ations?)?)\b",
+    re.IGNORECASE,
 )
 #: Work that its author calls unfinished.
 UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
@@ -274,7 +277,8 @@ AGREES = re.compile(
 )
 #: Who says so of what the agent said answers nothing yet.
 PRAISES = re.compile(
-    r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent) (?:point|idea|catch|call|question|one)\W*",
+    r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent|very good)"
+    r"(?: (?:point|idea|catch|call|question|one|find|job|work|stuff|to know))\W*",
     re.IGNORECASE,
 )
 #: Who begins so puts right what they said; and who says so, what they speak of.
@@ -287,9 +291,18 @@ CORRECTS = re.compile(
 NARROWS = re.compile(r"\b(?:only|without|instead of|not .{1,40} but|leave out|drop)\b", re.IGNORECASE)
 #: A choice: by number or letter, or by its place.
 CHOOSES = re.compile(
-    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|variant|number|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
     r"(?:(?:the (?P<place>first|second|third|fourth)(?: one| option)?)|(?P<mark>[1-9]|[a-e]))(?=\W|$)(?!['’])"
+    # "A few" and "3 weeks" choose nothing.
+    r"(?=\W*$|\s?[,.:;)!–—-]|\s+(?:but|and|then|please|pls|with|without|is|it|for|because|since|as|coz|cause|cuz|now|so"
+    r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we)\b)"
     r"[ ,.:;)]*(?:but |then |please )?",
+    re.IGNORECASE,
+)
+#: The same within a message, where it is named as a choice.
+CHOOSES_BELOW = re.compile(
+    r"(?:(?:ok|okay|yes|so|then|let['’]?s|go with|take|use|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:option|variant|number) ?(?P<mark>[1-9]|[a-e])\b[ ,.:;)]*(?:but |then |please )?",
     re.IGNORECASE,
 )
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}

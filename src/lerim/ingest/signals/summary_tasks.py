@@ -39,6 +39,8 @@ _FEW_WORDS = 3
 _MOST_RULINGS = 3
 
 #: A choice for now is one.
+#: Points of a list of one's own are no choice.
+_ANSWERS_EACH = re.compile(r"^1\W.*(?:^|\s)2[.):]\s", re.DOTALL)
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -142,7 +144,7 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
     before = turns[task.turn - 1].closing if task.turn else []
     is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
-    if before and is_short and (option := _option(task, turns)):
+    if before and turns[task.turn].via is Via.TYPED and (option := _option(task, turns)):
         return option
     question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
     asked = as_subject(question)
@@ -173,20 +175,38 @@ def _answer_before(task: StoryTask, said: str) -> str:
     return f"{sentence(first)} "
 
 
+def chosen_item(said: str, before: StoryTurn) -> tuple[str, str] | None:
+    """The option of an agent's list that a reply chose by its number, letter or place, and what its sentence says
+    besides; None when it chose none."""
+    items = offered_items(before)
+    reply = as_task(plain(visible(said)))
+    if (
+        not items
+        or cues.WAVERS.search(said)
+        or _ANSWERS_EACH.search(reply)
+        or all(i.endswith("?") for i in items.values())
+    ):
+        return None
+    ways = [cues.CHOOSES.match(reply), *map(cues.CHOOSES_BELOW.match, sentences(reply)[1:])]
+    for found in filter(None, ways):
+        place = cues.PLACES.get((found.groupdict().get("place") or "").lower(), len(items))
+        text = items.get((found["mark"] or "").lower()) or next(iter([*items.values()][place:]), "")
+        if text:
+            return text, first_sentence(found.string[found.end() :]) if found.end() < len(found.string) else ""
+    return None
+
+
 def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
+    found = chosen_item(turns[task.turn].text, turns[task.turn - 1])
+    if found is None:
+        return None
+    option, beside = clipped(found[0].rstrip(".?"), 16), found[1].strip(" ,.;:")
     chosen = cues.CHOOSES.match(task.text)
-    items = list(cues.OFFERED_ITEM.finditer(_closing(turns[task.turn - 1])))
-    if chosen is None or len(items) < 2 or cues.WAVERS.search(turns[task.turn].text):
-        return None
-    place = cues.PLACES.get((chosen["place"] or "").lower())
-    marks = [item["mark"].lower() for item in items]
-    mark = (chosen["mark"] or "").lower()
-    at = place if place is not None else marks.index(mark) if mark in marks else None
-    if at is None or at >= len(items):
-        return None
-    option = clipped(plain(items[at]["text"]).rstrip(".?"), 16)
-    rest = _FOR_NOW.sub("", task.text[chosen.end() :]).strip(" ,.;:")
+    rest = (task.text[chosen.end() :] if chosen is not None else task.text).strip(" ,.;:")
+    if beside and beside.lower() not in rest.lower() and stems(beside):
+        rest = f"{sentence(beside)} {rest}"
+    rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
     rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
     return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
 

@@ -84,12 +84,12 @@ _CELLS = (
 _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
-    r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well"
+    r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|hey|hi|hello|well"
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls"
-    r"|then|just|lastly"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good(?! to know)|please|pls"
+    r"|then|just|lastly|lol|haha+|wow|yikes|ouch"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
     r"|i (?:think|guess|believe|feel like))"
 )
@@ -112,7 +112,7 @@ VERBS = _words("""
     rebase recheck record reduce refactor refine release remove rename reorganize replace reply report reproduce
     request research reset resolve restore restructure resume return revert review rewrite reword run save scaffold
     set setup ship show simplify skip sort spawn split squash start stop store streamline strip submit suggest
-    summarise summarize support switch sync tag take tell test trace track translate triage trim try tune turn
+    summarise summarize support switch sync tag take tell test throw trace track translate triage trim try tune turn
     understand undo unify update upgrade use validate verify view wire work wrap write
 """)
 #: Verbs that are names as well, unless something is named behind them: "first name and seats", "next release".
