@@ -128,11 +128,12 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
         about = stems(between)
         before = list(_said_before(number, found.start(), turns, about))
         is_bare = not _kind(found) and (not between or _SET_TO.search(f" {between}") is not None)
-        old = next((one for one in before if _is_other(one, kind, value)), None)
-        if old is None and is_bare:
-            old = next((one for one in before if _is_lone(one, turns[number - 1])), None)
-        if old is None:
+        found_old = next((one for one in before if _is_other(one[0], kind, value)), None)
+        if found_old is None and is_bare:
+            found_old = next((one for one in before if _is_lone(one[0], turns[number - 1])), None)
+        if found_old is None or found_old[1]:
             continue
+        old = found_old[0]
         new = f"{found['number']} {unit}".strip() if _kind(found) else said[0] if said is not None else ""
         new = new or f"{found['number']} {old['unit'] or ''}".strip()
         if _digits(old["number"]) != value:
@@ -154,13 +155,23 @@ def _is_lone(found: re.Match[str], before: StoryTurn) -> bool:
     return is_one and found[0] == said[0][0] and _kind(found) != _CLOCK
 
 
-def _said_before(number: int, start: int, turns: Sequence[StoryTurn], about: frozenset[str]) -> Iterator[re.Match[str]]:
-    """The values that were named before, the last first: those of what the user speaks of, where they name it."""
-    yield from reversed(_values(turns[number].text[:start]))
+def _is_proposed(sentence: str) -> bool:
+    """Whether an agent only says what could be: that was never so."""
+    return sentence.endswith("?") or cues.PROPOSES.search(sentence) is not None
+
+
+def _said_before(
+    number: int, start: int, turns: Sequence[StoryTurn], about: frozenset[str]
+) -> Iterator[tuple[re.Match[str], bool]]:
+    """The values that were named before, the last first, and whether they were only proposed: those of what the user
+    speaks of, where they name it."""
+    yield from ((one, False) for one in reversed(_values(turns[number].text[:start])))
     for turn in reversed(turns[:number]):
         for sentence in [*reversed(turn.closing), turn.text]:
             if not about or not about.isdisjoint(stems(sentence)):
-                yield from reversed(_values(sentence))
+                yield from (
+                    (one, sentence is not turn.text and _is_proposed(sentence)) for one in reversed(_values(sentence))
+                )
 
 
 @lru_cache(maxsize=4096)  # Each sentence may be looked into for every value that is set after it.

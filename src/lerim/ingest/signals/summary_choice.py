@@ -114,7 +114,7 @@ def _segments(story: Story) -> list[SummarySegment]:
         _segment(SegmentVoice.AGENT, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings
     ]
     asked = [
-        _segment(SegmentVoice.USER, clipped(task.text, 24).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
+        _segment(SegmentVoice.USER, clipped(task.text, 32).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
     ]
     commits = [
         _segment(SegmentVoice.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)

@@ -92,6 +92,7 @@ FAILING = _phrases(r"""
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
@@ -112,6 +113,13 @@ UNDECIDED = re.compile(
 WOULD = re.compile(
     r"\b(?:i['’]d|i would|we could|i could|i (?:propose|suggest|recommend)"
     r"|my (?:suggestion|proposal|recommendation)|(?:could|might) be worth)\b",
+    re.IGNORECASE,
+)
+#: What could be: of no interest once the user has said what shall be.
+PROPOSES = re.compile(
+    rf"{WOULD.pattern}|\bwould be (?:a |an |the )?(?:\w+ly )?(?:reasonable|good|sensible|fine|better|best|enough|simpler"
+    r"|simplest|safer|easier|cleaner|default|option)\b|\b(?:you|they|it|that|this) (?:could|might) (?:also )?(?:go|be|use"
+    r"|have|take|live|keep|make)\b|\beither (?:works|way|is fine)\b",
     re.IGNORECASE,
 )
 #: The words that call the points of a message ways to choose from.
@@ -161,6 +169,7 @@ QUOTED = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<!\w)['‘][^'’
 PUT_OFF = _phrases(r"""
     leave (?:it|that|this|them|the rest)(?: (?:as (?:it|they) (?:is|are)|alone|for .+))? | later | tomorrow | next week
     not now | not today | another (?:day|time) | (?:on |until |till |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)day
+    (?:not|n['’]?t)\b[^.?!]{0,40}\b(?:before|until|till)
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
@@ -201,7 +210,7 @@ _POINTED = (
 )
 #: A sentence whose thing stands in another: "It's not built", "Build it".
 POINTS_AT = re.compile(
-    rf"^{NOD}(?:(?:it|they)\b|(?:that|this|these|those)(?:['’]s\b| (?:is|are|was|were|has|have|had|needs?|takes?|does"
+    rf"^{NOD}(?:(?:it|they)\b|(?:thats|(?:that|this|these|those)['’]s)\b|(?:that|this|these|those)(?: (?:is|are|was|were|has|have|had|needs?|takes?|does"
     r"|do|did|would|will|can|could|should|is ?n['’]t|still|also|only|not|goes|comes|works?|remains?)\b|\W*$)"
     r"|(?:(?:\w+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)"
     r"|(?:i|we)(?:['’]?ll)?) )?"
@@ -213,6 +222,7 @@ POINTS_AT = re.compile(
 #: A deed and nothing else.
 ONLY_POINTS = re.compile(
     r"(?:\w+ (?:it|that|this|them|those|both|one)(?: (?:too|now|as well|for you|up|in|out|on|off|myself))*"
+    r"|(?:it|that|this|those)(?:['’]?s| is| are) (?:something )?for (?:the )?(?:next|another|later)(?: \w+)?"
     r"|(?:it|that)(?:['’]s| is) not (?:built|there|done|possible|implemented|supported)(?: yet)?|not yet)",
     re.IGNORECASE,
 )
@@ -296,13 +306,13 @@ CHOOSES = re.compile(
     # "A few" and "3 weeks" choose nothing.
     r"(?=\W*$|\s?[,.:;)!–—-]|\s+(?:but|and|then|please|pls|with|without|is|it|for|because|since|as|coz|cause|cuz|now|so"
     r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we)\b)"
-    r"[ ,.:;)]*(?:but |then |please )?",
+    r"[ ,.:;)]*(?:(?:but|then|please|pls) )*",
     re.IGNORECASE,
 )
 #: The same within a message, where it is named as a choice.
 CHOOSES_BELOW = re.compile(
     r"(?:(?:ok|okay|yes|so|then|let['’]?s|go with|take|use|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
-    r"(?:option|variant|number) ?(?P<mark>[1-9]|[a-e])\b[ ,.:;)]*(?:but |then |please )?",
+    r"(?:option|variant|number) ?(?P<mark>[1-9]|[a-e])\b[ ,.:;)]*(?:(?:but|then|please|pls) )*",
     re.IGNORECASE,
 )
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}
@@ -320,7 +330,8 @@ FAREWELL = re.compile(
     r"\W*(?:(?:clear|exit|quit"
     r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
-    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|top|tmrw|tomorrow|ciao|perfetto"
+    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
+    r"|(?:close|good|fair|near) enough|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)|you too|top|tmrw|tomorrow|ciao|perfetto"
     r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"

@@ -26,13 +26,13 @@ _EVENT = (
 )
 _AFTER = (
     r"(?:(?:only |not before |earliest |maybe )?after (?:(?:the|my|our|this|that|\w+['’]s) )?(?:[\w.-]+ ){0,2}?"
-    rf"(?:{_EVENT}|{_MONTH})(?!\w))"
+    rf"(?:{_EVENT}|{_MONTH})(?!\w)(?: (?:in|at|of|with) (?:the )?[\w-]+)?)"
 )
 #: Who does one of these is a person, however they are called.
 _PERSON_DOES = (
     r"(?:is back|comes back|returns|answers|answered|replie[sd]|decides|decided|says|said|approve[sd]|agree[sd]|signs"
     r"|signed|knows|confirm(?:s|ed)|has (?:answered|decided|approved|signed|confirmed|time|looked|seen it)"
-    r"|is (?:here|in)"
+    r"|(?:is|are) (?:here|in|there|up|live|ready|done|out|online|finished|stable|merged|released|shipped)"
     r"|sends|sent|delivers|delivered|arrives)"
 )
 _WHEN_THEY = (
@@ -64,7 +64,7 @@ _LATER_FILLER = (
     r"|when (?:the |my |our )?\w+ (?:is|are) \w+))*"
 )
 NOD = (
-    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
+    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|then|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
     r"|gotta run)\W+)*"
 )
 _WAITS = (
@@ -307,7 +307,7 @@ _STATES = re.compile(
 )
 #: Before the time: who does it, or what is done with it.
 _WE_DO = re.compile(
-    rf"\s+(?:i|we)(?:['’]?ll| will| can| could)? (?:{_DO}|tackle|leave|keep|schedule|plan)(?: (?:it|that|them|this))?$"
+    rf"\s+(?:i|we)(?:['’]?(?:ll|d)| will| can| could| would)?(?: rather)? (?:{_DO}|tackle|leave|keep|schedule|plan)(?: (?:it|that|them|this))?$"
     r"|(?<=\w)\s+(?:i|we)(?:['’]?ll| will)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|go|be|am"
     r"|are)\b)\w{3,}"
     r"(?: (?:on|in|at|with|from|via) (?:the |my |our )?[\w-]+)?$",

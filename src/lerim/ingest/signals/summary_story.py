@@ -222,7 +222,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         said = list(_conclusions(turn, room))
         for place, statement in enumerate(said):
-            is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.WOULD.search(statement))
+            is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
             is_found = _is_found(statement, said[place - 1] if place else "")
             is_cause = is_found or cues.FOUND.search(statement) is not None
             if is_open or statement in ways or (is_offer and not is_found and not _is_done(statement)):

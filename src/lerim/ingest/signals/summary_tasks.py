@@ -201,7 +201,10 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     found = chosen_item(turns[task.turn].text, turns[task.turn - 1])
     if found is None:
         return None
-    option, beside = clipped(found[0].rstrip(".?"), 16), found[1].strip(" ,.;:")
+    # What stands behind its name tells how it would be done.
+    name = found[0].split(": ")[0]
+    option = clipped((name if len(name.split()) > 1 else found[0]).rstrip(".?"), 16)
+    option, beside = f"{option[:1].upper()}{option[1:]}", found[1].strip(" ,.;:")
     chosen = cues.CHOOSES.match(task.text)
     rest = (task.text[chosen.end() :] if chosen is not None else task.text).strip(" ,.;:")
     if beside and beside.lower() not in rest.lower() and stems(beside):
