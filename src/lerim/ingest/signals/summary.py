@@ -148,7 +148,8 @@ def _left(story: Story) -> list[str]:
             # Who had the last word took it up, or refused it.
             left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
         elif _is_left(statement):
-            text = clipped(cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)), 24)
+            text = cues.LEAD_IN.sub("", cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)))
+            text = clipped(text, 24)
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items
+from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import stems
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
@@ -167,10 +167,12 @@ def _said_before(
     speaks of, where they name it."""
     yield from ((one, False) for one in reversed(_values(turns[number].text[:start])))
     for turn in reversed(turns[:number]):
+        ways = " ".join(offered_items(turn).values()) if offers_ways(turn) else ""
         for sentence in [*reversed(turn.closing), turn.text]:
             if not about or not about.isdisjoint(stems(sentence)):
                 yield from (
-                    (one, sentence is not turn.text and _is_proposed(sentence)) for one in reversed(_values(sentence))
+                    (one, sentence is not turn.text and (_is_proposed(sentence) or sentence in ways))
+                    for one in reversed(_values(sentence))
                 )
 
 

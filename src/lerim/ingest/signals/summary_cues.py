@@ -169,7 +169,7 @@ QUOTED = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<!\w)['‘][^'’
 PUT_OFF = _phrases(r"""
     leave (?:it|that|this|them|the rest)(?: (?:as (?:it|they) (?:is|are)|alone|for .+))? | later | tomorrow | next week
     not now | not today | another (?:day|time) | (?:on |until |till |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)day
-    (?:not|n['’]?t)\b[^.?!]{0,40}\b(?:before|until|till)
+    (?:not|dont|\w+n['’]t)\b[^.?!]{0,40}\b(?:before|until|till)
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
@@ -204,7 +204,7 @@ LEAVES_CHOICE = re.compile(
     r"\b(?:you (?:decide|choose|pick)|up to you|your call|whatever|what would you)\b", re.IGNORECASE
 )
 _POINTED = (
-    r"(?:it|them|one(?=\W*$| (?:up|too|in|out)\b)|(?:that|this|those|these)(?=\W*$"
+    r"(?:it\b|them\b|one(?=\W*$| (?:up|too|in|out)\b)|(?:that|this|those|these)(?=\W*$"
     r"| (?:in|on|to|for|too|also|as|with|at|by|from|up|out|tomorrow|tmrw|later|next|when|after|then|now"
     r"|first|myself|tonight|not)\b))"
 )
@@ -222,7 +222,6 @@ POINTS_AT = re.compile(
 #: A deed and nothing else.
 ONLY_POINTS = re.compile(
     r"(?:\w+ (?:it|that|this|them|those|both|one)(?: (?:too|now|as well|for you|up|in|out|on|off|myself))*"
-    r"|(?:it|that|this|those)(?:['’]?s| is| are) (?:something )?for (?:the )?(?:next|another|later)(?: \w+)?"
     r"|(?:it|that)(?:['’]s| is) not (?:built|there|done|possible|implemented|supported)(?: yet)?|not yet)",
     re.IGNORECASE,
 )
@@ -358,7 +357,7 @@ def only_ships(text: str) -> bool:
 
 LEAD_IN = re.compile(
     r"^(?:sorry|apologies|my mistake|understood|of course|ok(?:ay)?|got it|makes sense|agreed|yes|yep|no|done|right"
-    r"|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
+    r"|sure|fine|alright|noted|fixed|confirmed|perfect|great|good (?:point|call|catch)"
     r"|found it)\s*[—–:,!-]+\s*(?=\S+ \S+ \S+)",
     re.IGNORECASE,
 )

@@ -32,12 +32,14 @@ _AFTER = (
 _PERSON_DOES = (
     r"(?:is back|comes back|returns|answers|answered|replie[sd]|decides|decided|says|said|approve[sd]|agree[sd]|signs"
     r"|signed|knows|confirm(?:s|ed)|has (?:answered|decided|approved|signed|confirmed|time|looked|seen it)"
-    r"|(?:is|are) (?:here|in|there|up|live|ready|done|out|online|finished|stable|merged|released|shipped)"
+    r"|is (?:here|in)"
     r"|sends|sent|delivers|delivered|arrives)"
 )
 _WHEN_THEY = (
     r"(?:(?:when|once|as soon as|until|till|if) (?:(?:the|my|our) )?[\w'’-]+(?: [\w'’-]+)?"
-    rf" {_PERSON_DOES}(?: [\w'’]+){{0,3}})"
+    rf" {_PERSON_DOES}(?: [\w'’]+){{0,3}}"
+    r"|(?:once|as soon as|until|till) (?!(?:it|that|this|they)\b)(?:the |my |our )?[\w'’-]+(?: [\w'’-]+)?"
+    r" (?:is|are) (?:there|up|live|ready|done|out|online|finished|stable|merged|released|shipped))"
 )
 #: Another time than now.
 _WHEN = (
@@ -176,7 +178,7 @@ _DOES_IT = re.compile(
     re.IGNORECASE,
 )
 _ONLY_WHEN = re.compile(
-    rf"(?:but |and )?(?:(?:that|this|it|those|them|these)(?:['’]s)? )?(?:is |are |comes? |we do |i do |only |rather "
+    rf"(?:but |and )?(?:(?:that|this|it|those|them|these)(?:['’]?s)? )?(?:is |are |comes? |we do |i do |only |rather "
     rf"|maybe |for )*{_WHEN}"
     rf"{_LATER_FILLER}\W*",
     re.IGNORECASE,
@@ -328,7 +330,7 @@ _MOST_WORDS = 8
 _BETWEEN = re.compile(r"[.!;…]+(?:\s+|$)|,\s+|\s+[–—-]+\s+|\s+but\s+")
 #: What names nothing by itself.
 _NO_THING = re.compile(
-    r"(?:(?:and|but|so|ok|no|not|yes|maybe|perhaps|probably|only|just|then|rather|it|that|this|them|these|those|one"
+    r"(?:(?:and|but|so|ok|no|not|yes|maybe|perhaps|probably|only|just|then|rather|it|thats?|this|them|these|those|one"
     r"|all|we|i"
     r"|you|do|does|let['’]?s|leave|keep|finish|continue|more|rest|the|a|lot|much|again|also|too|please|pls|some|ask"
     r"|remind"

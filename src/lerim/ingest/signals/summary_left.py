@@ -44,7 +44,7 @@ _NOT_HERE = re.compile(
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
-_LEADS_IN = re.compile(r"^(?:but|and|so|oh|also)\s+", re.IGNORECASE)
+_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -60,6 +60,7 @@ _IN_THIS_TALK = re.compile(
     r"(?: (?:is|comes|we do|i do))?(?: for)? (?:later|then|after(?:wards)?)\W*",
     re.IGNORECASE,
 )
+_DATED = re.compile(r"(?:and |but )?(?:(?:that|this|it|those)(?:['’]?s| is| are) )?(?=\w)", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
@@ -285,8 +286,13 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
                 continue  # What comes next is told below, or with what it waits for.
             if place and put_off.only_when(part) and _names_something(parts[place - 1]) and "?" not in one:
-                if not _is_heard(parts[place - 1], turn):
-                    yield LeftThing(sentence(f"{capital(_LEADS_IN.sub('', parts[place - 1]))} ({part})"))
+                # "Alert on open streams, > 3 per courier" is one thing.
+                thing = (
+                    parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
+                )
+                if not _is_heard(thing, turn):
+                    wish = as_task(_LEADS_IN.sub("", thing))
+                    yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
                 continue
             if put_off.is_done_by_somebody(part):
                 yield from _theirs(part, (*said[-1:], *parts[:place])[-1:], closing)

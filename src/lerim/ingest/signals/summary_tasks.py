@@ -41,6 +41,7 @@ _MOST_RULINGS = 3
 #: A choice for now is one.
 #: Points of a list of one's own are no choice.
 _ANSWERS_EACH = re.compile(r"^1\W.*(?:^|\s)2[.):]\s", re.DOTALL)
+_LEAST_NAMED = 2
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -148,6 +149,10 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
         return option
     question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
     asked = as_subject(question)
+    # "Shall I start?" names nothing: what the user had asked about does.
+    if question and len(stems(asked)) < _LEAST_NAMED:
+        asked_about = [one for one in prose(turns[task.turn - 1].text) if one.endswith("?")]
+        asked = clipped(as_task(asked_about[-1]).rstrip("?"), _SHORT_REPLY) if asked_about else question
     # Only where it could be said as no question.
     if asked == question or stems(asked) <= stems(task.text) or _is_beside(task, turns[task.turn].text, asked):
         return task
@@ -265,7 +270,7 @@ def _asked(text: str) -> list[str]:
     calm = map(unscolded, prose(text))
     said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.
-    said = [one for one in said if not later.is_only_put_off(one)]
+    said = [one for one in said if not later.is_only_put_off(one) and cues.FAREWELL.fullmatch(one) is None]
     wishes = [wish for one in said if stems(wish := as_task(one))]
     wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from lerim.ingest.own_words import own_text
+from lerim.ingest.signals.summary_pastes import typed_text
 from lerim.ingest.signals.text import unmarked
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
@@ -180,7 +180,7 @@ def prose(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)  # What is wanted, left and chosen is looked for apart.
 def _prose(text: str) -> tuple[str, ...]:
-    own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text), quotes=True)))
+    own = _own_lines(_BLOCK.sub("\n\n", typed_text(visible(text))))
     kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
     return tuple(islice(kept, MOST_SENTENCES))
 
