@@ -363,7 +363,7 @@ LEAD_IN = re.compile(
 )
 #: Words that point at something a title does not show.
 VAGUE = _phrases(
-    r"this | that | it | these | those | here | one | left off | same | then | so far | your? | my | i | we | our"
+    r"this | thats? | its? | me | us | them | these | those | here | one | left off | same | then | so far | your? | my | i | we | our"
 )
 _FILLER_WORDS = """
 hi hey hello yo sup wassup wazzup howdy greetings morning evening afternoon thanks thank thx you u ok okay k yes yep

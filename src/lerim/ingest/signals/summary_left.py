@@ -282,7 +282,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
-            is_dated = place + 1 < len(parts) and put_off.only_when(parts[place + 1])
+            is_dated = _names_something(part) and place + 1 < len(parts) and put_off.only_when(parts[place + 1])
             if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
                 continue  # What comes next is told below, or with what it waits for.
             if place and put_off.only_when(part) and _names_something(parts[place - 1]) and "?" not in one:
