@@ -657,7 +657,7 @@ def test_a_cause_that_the_user_disputes_is_not_told():
     ("reply", "told"),
     [
         ("2", "A button without retries"),
-        ("the second, but red", "A button without retries: red"),
+        ("the second, but red", "A button without retries, but red"),
         ("b is fine", "Fix"),
     ],
 )

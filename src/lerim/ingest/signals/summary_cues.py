@@ -239,6 +239,14 @@ TELLS_LEFT = re.compile(
     r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
     re.IGNORECASE,
 )
+#: The same of what somebody has to do, and not of how things are.
+STILL_HAS_TO = re.compile(
+    r"\bstill (?:has|have|needs?) to (?:be \w+|run|check|sign|approve|test|confirm|review|decide|measure|send|order)\b"
+    r"|\bstill (?:has|have) to\b.{0,60}\bby (?!now\b|then\b|hand\b)\w+"
+    r"|\b(?:is|are) not (?:deployed|merged|released|migrated|measured|published|configured|rolled out|run|tested)\b"
+    r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b|\b(?:remains?|is) to be (?:done|run|tested)\b",
+    re.IGNORECASE,
+)
 STILL = re.compile(r"\b(?:still|not|yet|missing|old|todo|open|remains?|left)\b|n['’]t\b", re.IGNORECASE)
 LEAVES_IT = re.compile(
     r"\b(?:later|tomorrow|tmrw|tonight|on the weekend|next (?:week|sprint|time)|another (?:day|time)|not today|myself"

@@ -84,6 +84,33 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     return list(found.values())
 
 
+def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
+    """What the agent said on the way that somebody still has to do, and nobody came back to."""
+    found: dict[str, LeftThing] = {}
+    for number, turn in enumerate(turns[:-1]):
+        later = turns[number + 1 :]
+        is_taken = cues.AGREES.fullmatch(later[0].text) or any(map(cues.POINTS_AT.match, _first_words(later[0].text)))
+        if turn.closing[-1:] == [] or is_taken:
+            continue
+        for place, one in enumerate(turn.closing):
+            text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
+            told = [r for each in later for r in (each.text, *each.replies)]
+            if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
+                found.setdefault(one, LeftThing(text, (one,)))
+    return list(found.values())
+
+
+def _first_words(text: str) -> list[str]:
+    return [as_task(one) for one in sentences(plain(visible(text)))[:1]]
+
+
+def _is_done_later(text: str, later: Sequence[StoryTurn]) -> bool:
+    """Whether somebody spoke of it again: then what they said of it last is told."""
+    wanted = stems(text)
+    said = (one for turn in later for one in (turn.text, *turn.closing))
+    return any(len(wanted & stems(one)) >= min(_SAME, len(wanted)) for one in said)
+
+
 def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
     """Whether the user came back to it, and the agent did it."""
     wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)

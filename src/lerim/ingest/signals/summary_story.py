@@ -16,7 +16,7 @@ from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_left import left_by_user
+from lerim.ingest.signals.summary_left import left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -130,7 +130,11 @@ def story_of(transcript: Transcript) -> Story:
     tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
     found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
     tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
-    closing, for_later = _last_said(turns), left_by_user(turns)
+    by_user, by_agent = left_by_user(turns), left_by_agent(turns)
+    sources = {source for one in by_user for source in one.sources}
+    for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
+    closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
+    tellings = [one for one in tellings if one.text not in is_still]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     changes, fixed = value_changes(turns), correction_of(tasks, turns)
     wish = tasks[0].text if tasks else ""

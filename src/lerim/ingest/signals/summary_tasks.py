@@ -197,7 +197,9 @@ def chosen_item(said: str, before: StoryTurn) -> tuple[str, str] | None:
         place = cues.PLACES.get((found.groupdict().get("place") or "").lower(), len(items))
         text = items.get((found["mark"] or "").lower()) or next(iter([*items.values()][place:]), "")
         if text:
-            return text, first_sentence(found.string[found.end() :]) if found.end() < len(found.string) else ""
+            said = found.string[found.end() :]
+            beside = first_sentence(said) if said.strip() else ""
+            return text, f"but {beside}" if re.search(r"\bbut\b", found[0], re.IGNORECASE) and beside else beside
     return None
 
 
@@ -212,8 +214,13 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     option, beside = f"{option[:1].upper()}{option[1:]}", found[1].strip(" ,.;:")
     chosen = cues.CHOOSES.match(task.text)
     rest = (task.text[chosen.end() :] if chosen is not None else task.text).strip(" ,.;:")
-    if beside and beside.lower() not in rest.lower() and stems(beside):
+    is_other = beside.startswith("but ")
+    beside = beside.removeprefix("but ").strip(" ,.;:")
+    if beside and as_task(beside).lower() not in rest.lower() and stems(beside):
         rest = f"{sentence(beside)} {rest}"
+    if is_other and rest:
+        # What is chosen with a change is not what was offered.
+        return replace(task, text=f"{option}, but {rest[:1].lower()}{rest[1:]}", bare=rest)
     rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
     rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
     return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)

@@ -43,7 +43,7 @@ _NO_WORDS = "Nothing was said"
 _SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
 #: A list that was written as one line, a way that was picked by its letter, a line for the shell, an errand at the end.
 _NO_TITLE = re.compile(
-    r":\s+-\s|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
+    r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -90,6 +90,12 @@ _TELLS_COMMIT = re.compile(
     r"(?:(?:i|we) )?(?:also )?(?:committed|pushed|merged)\b[^`\"“‘]{0,25}[`\"“‘](?P<subject>[^`\"”’\n]{8,120})[`\"”’]",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"(?:(?:and|so|but|hm+|wait) )*(?:how|what|where|when|who|which|do|does|did|is|are|was|were|has|have|should|whats|wheres)\b"
+    r"(?! (?:not|n['’]t)\b)",
+    re.IGNORECASE,
+)
+_STATES = re.compile(r"^[\w-]+ (?:is|are|was|were|has|have|stays?)\b", re.IGNORECASE)
 #: Said of the talk or of a mood, and not of work.
 _IN_PASSING = re.compile(
     r"^(?:remember|remind|btw|fyi|shit|damn|wtf|ugh|argh|oh no|help|prove|thoughts|what do you think)\b"
@@ -198,9 +204,11 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             _weight(story, task.turn, is_first=number == 0)
             + 0.6 * is_task(text)
             - 0.6 * bool(_ERRAND.match(text))
-            - 0.6 * text.endswith("?")
+            - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
             - 0.4 * is_cut
             - 0.4 * is_answer
+            - 0.1 * (bool(task.bare) and not is_answer)
+            - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
             - 2.0 * (task.turn in story.undone)
             - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
             - 0.8 * bool(_GIVES_UP.search(fitted))
@@ -211,7 +219,8 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         # "I am new here. Add a sign-in page" is about the page.
         first, *more = sentences(text) or [""]
         if number == 0 and not is_task(first):
-            yield from ((0.6, one) for one in more if is_task(one) and not cues.FORBIDS.match(one))
+            orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
+            yield from ((0.6, one) for one in orders if not _NO_TITLE.search(one))
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
     yield from _committed(story)

@@ -132,6 +132,7 @@ _OPENER = re.compile(
     r"i (?:want|need)(?: for)?(?: you| us)? to\s+|i want you\s+|"
     r"(?:i think |maybe )?we (?:need|want|have|ought) to\s+|(?:i think |maybe )?we should\s+|"
     r"let['’]?s(?: please| also| just| now| then| first)*\s+|(?:go ahead|feel free) (?:and|to)\s+|"
+    r"(?:today )?(?:i|we) (?:want|need|would like) that (?:we|you)\s+|today (?:i|we) (?:want|need|have) to\s+|"
     r"(?:please|kindly)\s+|help me(?: to)?\s+|your task is to\s+|make sure (?:to\s+)?(?=[a-z]+ ))",
     re.IGNORECASE,
 )
