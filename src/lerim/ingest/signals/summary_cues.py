@@ -338,7 +338,7 @@ FAREWELL = re.compile(
     r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
     r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
-    r"|(?:close|good|fair|near) enough|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)|you too|top|tmrw|tomorrow|ciao|perfetto"
+    r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)|you too|top|tmrw|tomorrow|ciao|perfetto"
     r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"

@@ -139,6 +139,7 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
     is_heard = put_off.acknowledges(turn.closing) and _REFUSES.match(turn.text) is None
     if thing is None and not named and not turn.edited and is_heard:
         asked = [one for one in _asked_in(turn) if put_off.names_a_time(one)]
+        asked = [one for one in asked if not any(map(_IN_THIS_TALK.fullmatch, _parts(one)))]
         named = [LeftThing(sentence(one)) for one in asked if not _is_small_talk(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.

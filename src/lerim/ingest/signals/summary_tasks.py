@@ -156,8 +156,16 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     # Only where it could be said as no question.
     if asked == question or stems(asked) <= stems(task.text) or _is_beside(task, turns[task.turn].text, asked):
         return task
-    answer = _answer_before(task, turns[task.turn].text)
-    rest = task.text if answer else f"{task.text[:1].lower()}{task.text[1:]}"
+    said = turns[task.turn].text
+    is_refused = cues.REFUSES.match(said) is not None and cues.REFUSES.match(task.text) is None
+    answer = "" if is_refused else _answer_before(task, said)
+    rest = (
+        f"no, {task.text[:1].lower()}{task.text[1:]}"
+        if is_refused
+        else task.text
+        if answer
+        else f"{task.text[:1].lower()}{task.text[1:]}"
+    )
     return replace(task, text=f"{asked}: {answer}{rest}", bare=f"{answer}{task.text}")
 
 
@@ -214,6 +222,7 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     option, beside = f"{option[:1].upper()}{option[1:]}", found[1].strip(" ,.;:")
     chosen = cues.CHOOSES.match(task.text)
     rest = (task.text[chosen.end() :] if chosen is not None else task.text).strip(" ,.;:")
+    rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None)
     is_other = beside.startswith("but ")
     beside = beside.removeprefix("but ").strip(" ,.;:")
     if beside and as_task(beside).lower() not in rest.lower() and stems(beside):

@@ -95,6 +95,7 @@ _ASKS = re.compile(
     r"(?! (?:not|n['’]t)\b)",
     re.IGNORECASE,
 )
+_NEEDS = re.compile(r"(?:i|we) (?:need|want) (?!to\b|your?\b|help\b|some help\b)\w+ \w", re.IGNORECASE)
 _STATES = re.compile(r"^[\w-]+ (?:is|are|was|were|has|have|stays?)\b", re.IGNORECASE)
 #: Said of the talk or of a mood, and not of work.
 _IN_PASSING = re.compile(
@@ -202,12 +203,11 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
         bonus = (
             _weight(story, task.turn, is_first=number == 0)
-            + 0.6 * is_task(text)
+            + 0.6 * (is_task(text) or (number == 0 and _NEEDS.match(text) is not None))
             - 0.6 * bool(_ERRAND.match(text))
             - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
             - 0.4 * is_cut
             - 0.4 * is_answer
-            - 0.1 * (bool(task.bare) and not is_answer)
             - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
             - 2.0 * (task.turn in story.undone)
             - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)

@@ -88,7 +88,7 @@ _GREETING = (
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good(?! to know)|please|pls"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good(?! to know| enough)|please|pls"
     r"|then|just|lastly|lol|haha+|wow|yikes|ouch"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
     r"|i (?:think|guess|believe|feel like))"
