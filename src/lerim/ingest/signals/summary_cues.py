@@ -117,8 +117,10 @@ WOULD = re.compile(
 )
 #: What could be: of no interest once the user has said what shall be.
 PROPOSES = re.compile(
-    rf"{WOULD.pattern}|\bwould be (?:a |an |the )?(?:\w+ly )?(?:reasonable|good|sensible|fine|better|best|enough|simpler"
-    r"|simplest|safer|easier|cleaner|default|option)\b|\b(?:you|they|it|that|this) (?:could|might) (?:also )?(?:go|be|use"
+    rf"{WOULD.pattern}|\bwould be (?:a |an |the )?(?:\w+ly )?(?:reasonable|good|sensible|fine|better|best|enough"
+    r"|simpler"
+    r"|simplest|safer|easier|cleaner|default|option)\b|\b(?:you|they|it|that|this) (?:could|might) (?:also )?"
+    r"(?:go|be|use"
     r"|have|take|live|keep|make)\b|\beither (?:works|way|is fine)\b",
     re.IGNORECASE,
 )
@@ -210,7 +212,8 @@ _POINTED = (
 )
 #: A sentence whose thing stands in another: "It's not built", "Build it".
 POINTS_AT = re.compile(
-    rf"^{NOD}(?:(?:it|they)\b|(?:thats|(?:that|this|these|those)['’]s)\b|(?:that|this|these|those)(?: (?:is|are|was|were|has|have|had|needs?|takes?|does"
+    rf"^{NOD}(?:(?:it|they)\b|(?:thats|(?:that|this|these|those)['’]s)\b"
+    r"|(?:that|this|these|those)(?: (?:is|are|was|were|has|have|had|needs?|takes?|does"
     r"|do|did|would|will|can|could|should|is ?n['’]t|still|also|only|not|goes|comes|works?|remains?)\b|\W*$)"
     r"|(?:(?:\w+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)"
     r"|(?:i|we)(?:['’]?ll)?) )?"
@@ -244,7 +247,8 @@ STILL_HAS_TO = re.compile(
     r"\bstill (?:has|have|needs?) to (?:be \w+|run|check|sign|approve|test|confirm|review|decide|measure|send|order)\b"
     r"|\bstill (?:has|have) to\b.{0,60}\bby (?!now\b|then\b|hand\b)\w+"
     r"|\b(?:is|are) not (?:deployed|merged|released|migrated|measured|published|configured|rolled out|run|tested)\b"
-    r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b|\b(?:remains?|is) to be (?:done|run|tested)\b",
+    r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b"
+    r"|\b(?:remains?|is) to be (?:done|run|tested)\b",
     re.IGNORECASE,
 )
 STILL = re.compile(r"\b(?:still|not|yet|missing|old|todo|open|remains?|left)\b|n['’]t\b", re.IGNORECASE)
@@ -338,7 +342,9 @@ FAREWELL = re.compile(
     r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
     r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
-    r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)|you too|top|tmrw|tomorrow|ciao|perfetto"
+    r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?"
+    r"|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)"
+    r"|you too|sehr gut|top|tmrw|tomorrow|ciao|perfetto"
     r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
@@ -371,7 +377,8 @@ LEAD_IN = re.compile(
 )
 #: Words that point at something a title does not show.
 VAGUE = _phrases(
-    r"this | thats? | its? | me | us | them | these | those | here | one | left off | same | then | so far | your? | my | i | we | our"
+    r"this | thats? | its? | me | us | them | these | those | here | one | left off | same | then | so far | your? | my"
+    r" | i | we | our"
 )
 _FILLER_WORDS = """
 hi hey hello yo sup wassup wazzup howdy greetings morning evening afternoon thanks thank thx you u ok okay k yes yep

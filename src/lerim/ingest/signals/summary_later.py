@@ -309,7 +309,8 @@ _STATES = re.compile(
 )
 #: Before the time: who does it, or what is done with it.
 _WE_DO = re.compile(
-    rf"\s+(?:i|we)(?:['’]?(?:ll|d)| will| can| could| would)?(?: rather)? (?:{_DO}|tackle|leave|keep|schedule|plan)(?: (?:it|that|them|this))?$"
+    rf"\s+(?:i|we)(?:['’]?(?:ll|d)| will| can| could| would)?(?: rather)? (?:{_DO}|tackle|leave|keep|schedule"
+    r"|plan)(?: (?:it|that|them|this))?$"
     r"|(?<=\w)\s+(?:i|we)(?:['’]?ll| will)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|go|be|am"
     r"|are)\b)\w{3,}"
     r"(?: (?:on|in|at|with|from|via) (?:the |my |our )?[\w-]+)?$",

@@ -51,9 +51,11 @@ _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 #: What is asked about could be done, used or had.
 _COULD_BE_DONE = re.compile(
     rf"{put_off.NOD}(?:(?:should|shall|could|can|do) (?:i|we|you) (?:also |need to |have to |want to )?"
-    r"(?:(?:have|need|use|support|want) )?|(?:what|how) (?:about|abt)|is there|are there|worth)\s*(?P<thing>\w[^?]{3,80})\?$",
+    r"(?:(?:have|need|use|support|want) )?|(?:what|how) (?:about|abt)|is there|are there|worth)"
+    r"\s*(?P<thing>\w[^?]{3,80})\??$",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
 #: What comes later in the same talk.
 _IN_THIS_TALK = re.compile(
     r"(?:the )?(?:first|second|third|fourth|next|last|other|rest)(?: (?:one|thing|point|part|question|topic|issue))?"
@@ -201,11 +203,13 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     said = offer or (left[-1] if left else "") or could or plain_last or asked
     if not said:
         return None
-    if said == plain_last and (question := _question_of(before)):
+    if said == plain_last and not cues.STILL.search(said) and (question := _question_of(before)):
         # The agent only answered: what was asked about is left.
         about = _asked_about(question)
         waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
-        return LeftThing(sentence(f"{about} ({waits})" if waits else about), (said,)) if about else None
+        # "Do that by itself" says little without what would do it.
+        about = f"{about}: {clipped(closing[0].rstrip('.'), 14)}" if about and _POINTS.search(about) else about
+        return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
     asked_for = _asked_in(before)
@@ -220,7 +224,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
 
 def _question_of(turn: StoryTurn) -> str:
     """The question that a turn asked, if that is all that it wanted."""
-    asked = [one for one in prose(turn.text) if one.endswith("?")]
+    asked = [one for one in prose(turn.text) if one.endswith("?") or _COULD_BE_DONE.match(one)]
     return asked[-1] if asked and not turn.edited else ""
 
 

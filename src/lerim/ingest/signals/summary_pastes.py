@@ -1,4 +1,4 @@
-"""What a user typed in a message, for a summary: beside a chat or a mail that they pasted, and what they tell of others.
+"""What a user typed in a message, for a summary: beside a pasted chat or mail, and what they tell of others.
 
 A memory needs more than that: who only reports what somebody said rules nothing. But a session is about it.
 """
@@ -14,7 +14,8 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: Who speaks when, or who speaks.
 _CHAT_LINE = re.compile(r"\s*(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?,?\s+\S|[\w.-]{2,20}(?: \[?\d{1,2}:\d\d\]?)?:\s)")
 _MAIL_LINE = re.compile(
-    r"[ \t]*(?:from|to|cc|subject|date|sent|re|von|an|betreff|gesendet|de|à|objet|para|asunto|reporter|priority)[ \t]*:",
+    r"[ \t]*(?:from|to|cc|subject|date|sent|re|von|an|betreff|gesendet|de|à|objet|para|asunto|reporter"
+    r"|priority)[ \t]*:",
     re.IGNORECASE,
 )
 _QUOTES = re.compile(r"[\"“”„«»]|\w:\s")

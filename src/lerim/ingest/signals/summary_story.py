@@ -56,7 +56,8 @@ _NOW = re.compile(
 )
 #: Who sets anew the value that was told right before, and names nothing else.
 _SETS_ANEW = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|no|nah|hm+|that['’]?s (?:fine|ok)|fine|good|nice|but|and|so|then|please|pls|rather|better|actually"
+    r"\W*(?:(?:ok(?:ay)?|no|nah|hm+|that['’]?s (?:fine|ok)|fine|good|nice|but|and|so|then|please|pls|rather|better"
+    r"|actually"
     r"|let['’]?s)\W+)*(?:make|set|change|raise|lower|increase|reduce|cut|bump|put|take|do)"
     r" (?:(?:it|that|this|them|those)\b(?: to| at)? )?(?:down to |up to )?\d",
     re.IGNORECASE,

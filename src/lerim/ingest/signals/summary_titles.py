@@ -43,7 +43,8 @@ _NO_WORDS = "Nothing was said"
 _SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
 #: A list that was written as one line, a way that was picked by its letter, a line for the shell, an errand at the end.
 _NO_TITLE = re.compile(
-    r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
+    r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d"
+    r"|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -91,7 +92,8 @@ _TELLS_COMMIT = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:(?:and|so|but|hm+|wait) )*(?:how|what|where|when|who|which|do|does|did|is|are|was|were|has|have|should|whats|wheres)\b"
+    r"(?:(?:and|so|but|hm+|wait) )*(?:how|what|where|when|who|which|do|does|did|is|are|was|were|has|have|should|whats"
+    r"|wheres)\b"
     r"(?! (?:not|n['’]t)\b)",
     re.IGNORECASE,
 )
