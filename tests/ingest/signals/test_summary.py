@@ -657,7 +657,7 @@ def test_a_cause_that_the_user_disputes_is_not_told():
     ("reply", "told"),
     [
         ("2", "A button without retries"),
-        ("the second, but red", "A button without retries: red"),
+        ("the second, but red", "A button without retries, but red"),
         ("b is fine", "Fix"),
     ],
 )
@@ -1918,3 +1918,254 @@ def test_where_nobody_said_what_was_wanted_and_nothing_was_done_the_title_is_wha
     assert summarize(session(user("hey, go on"), agent(found))).title.startswith(
         "The cause is that the rate table ends"
     )
+
+
+# --- ways to choose from ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("b but not 5 min. take 90 s, the cache is cold after that", "Fixed window, but not 5 min. Take 90 s"),
+        ("B. we had the other one at my last job", "Fixed window: We had the other one"),
+        ("b. But please with a counter and not with a flag per row", "Fixed window, but with a counter"),
+        ("b sounds good but hold it for 10 min at most", "Fixed window: sounds good but hold it"),
+        ("we never do it by hand. Option b but with 20 tries", "Fixed window, but with 20 tries"),
+    ],
+)
+def test_of_a_list_of_ways_only_the_chosen_one_is_told(said: str, told: str):
+    shapes = "Three shapes:\n\na) Fixed list: block by address after three tries.\nb) Fixed window: count per minute.\n"
+    lines = (
+        user("the login is hammered, how would you slow it down"),
+        agent(f"{shapes}c) Tokens in a bucket: refill one per second.\n\nThe last is the most even one."),
+        user(said),
+        edited("/w/shop/limit.py"),
+        agent("Built in limit.py."),
+    )
+    body = summarize(session(*lines)).body
+
+    assert told in body
+    assert "block by address" not in body
+    assert "Tokens in a bucket" not in body
+
+
+@pytest.mark.parametrize("said", ["a few of them are wrong, look again", "3 weeks is too long for that"])
+def test_what_only_begins_like_a_mark_chooses_nothing(said: str):
+    ways = "Ways to do it:\na) Keep the log\nb) Drop the log\n3) Move the log"
+    body = summarize(session(user("the log is full"), agent(ways), user(said), agent("OK."))).body
+
+    assert "Keep the log" not in body
+    assert "Move the log" not in body
+
+
+def test_a_value_that_was_only_proposed_was_never_so():
+    lines = (
+        user("how long do we keep the drafts"),
+        agent("As long as people come back to them. 7 days would be a reasonable default."),
+        user("make 30 days, some are on leave for weeks"),
+        edited("/w/shop/drafts.py"),
+        agent("Drafts are kept for 30 days."),
+    )
+
+    body = summarize(session(*lines)).body
+
+    assert "30 days" in body
+    assert "7" not in body
+
+
+def test_a_state_that_the_user_replaced_next_is_no_event():
+    lines = (
+        user("move the mails to the new queue"),
+        edited("/w/shop/mails.py"),
+        agent("The mails go through the new queue."),
+        user("and retries? the old one had some"),
+        edited("/w/shop/mails.py"),
+        agent("Now: 3 attempts, 60 s apart."),
+        user("make it 8 with growing pauses, the provider is down for hours sometimes"),
+        edited("/w/shop/mails.py"),
+        agent("RetryPolicy(attempts=8, growing=True) is set."),
+    )
+
+    assert "3 attempts" not in summarize(session(*lines)).body
+
+
+def test_what_was_proved_is_told():
+    lines = (
+        user("the router reboots at night, find out why"),
+        agent("The scan at 2 takes all memory. That would explain it."),
+        user("prove it"),
+        ran("python scan.py --n 50", "reboots 7"),
+        agent("Proved: all seven reboots came within a minute of a scan, and none without. I'd scan in parts."),
+        user("do that, 200 hosts each"),
+        edited("/w/shop/scan.py"),
+        agent("It scans 200 hosts at a time."),
+    )
+
+    assert "all seven reboots came within a minute of a scan" in summarize(session(*lines)).body
+
+
+# --- what is open, and what is not -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        # What was asked about, and not the answer.
+        (
+            (
+                user("should we rebuild the tiles of 2019 too?"),
+                agent("They have the same gap. It takes about a night."),
+                user("then not now, we do it once the new server is there. nobody looks at these"),
+                agent("Understood, they stay as they are."),
+            ),
+            "Rebuild the tiles of 2019 too (once the new server is there).",
+        ),
+        (
+            (user("also we should warn on old tiles, > 3 days old, but thats for next sprint"), agent("Noted.")),
+            "Warn on old tiles, > 3 days old (for next sprint).",
+        ),
+        (
+            (
+                user("The legend: i am not sure, maybe left, i have to ask Vera from design. Leave it open"),
+                agent("The legend is not touched."),
+            ),
+            "Legend: i have to ask Vera from design.",
+        ),
+        # The agent said so on the way.
+        (
+            (
+                agent("The zoom is fixed. The print test still has to be run by Milan on Thursday."),
+                user("nice. make the font bigger"),
+                edited("/w/shop/map.css"),
+                agent("The font is 14 px."),
+            ),
+            "The print test still has to be run by Milan on Thursday.",
+        ),
+    ],
+)
+def test_what_is_open_is_named(said: tuple[Line, ...], left: str):
+    body = summarize(session(*_PLAN, *said)).body
+
+    assert left in body.partition("**Open:**")[2]
+    assert left not in body.partition("**Outcome:**")[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (user("only for the held ones, please"), agent("Done in hold(): by hand only when a check is pending.")),
+        (
+            user("who may close an order?"),
+            agent("Only the clerk."),
+            user("right. thanks, have a nice weekend"),
+            agent("Bye."),
+        ),
+        (user("and the year in the footer"), agent("It says 2026."), user("close enough")),
+        (
+            user("two things, second thing later. first the year"),
+            agent("2026."),
+            user("now the logo"),
+            agent("Smaller now."),
+        ),
+        (
+            user("and the year in the footer"),
+            agent("2026."),
+            user("👍 somebody wants a dark mode but i dont want to hear of it before summer"),
+        ),
+    ],
+)
+def test_what_is_done_or_said_in_passing_is_not_open(said: tuple[Line, ...]):
+    body = summarize(session(*_PLAN, *said)).body
+
+    assert "**Open:**" not in body
+    assert "**Outcome:** Done." in body
+
+
+def test_a_refused_offer_puts_nothing_right():
+    lines = (
+        user("the webhook should mark the order as paid"),
+        edited("/w/shop/hook.py"),
+        agent("The webhook marks it. Should the success page mark the order as paid too?"),
+        user("no!! only the webhook marks an order as paid"),
+        agent("Left out."),
+    )
+
+    assert "Put right" not in summarize(session(*lines)).body
+
+
+# --- beside what was pasted ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "workers die every night since monday. from our channel:\n\n[08:12] rik: worker-3 gone again\n"
+            "[08:14] uma: we should give it 8 gigs\n\nlimit is 1 gig. look before we throw memory at it",
+            "Limit is 1 gig. Look before we throw memory at it",
+        ),
+        (
+            "got this letter:\n\nFrom: Data office\nSubject: Exports\nDear all, we decided to ban names in exports.\n"
+            "\nwhat do we export today",
+            "What do we export today",
+        ),
+        ("the customer says she got two parcels. same order, same minute", "The customer says she got two parcels."),
+    ],
+)
+def test_what_was_typed_beside_the_words_of_others_is_told(said: str, told: str):
+    body = summarize(session(user(said), agent("Let me see."))).body
+
+    assert told in body
+    assert "8 gigs" not in body
+    assert "ban names" not in body
+
+
+# --- titles that tell the work ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        (
+            (
+                user("people on tablets complaining"),
+                agent("The socket is closed after a minute."),
+                user("ok ping it"),
+                edited("/w/shop/socket.py"),
+                agent("Committed `fix(net): ping the socket every 30 s`."),
+            ),
+            "Ping the socket every 30 s",
+        ),
+        (
+            (
+                user("cron is driving me nuts, three runs lost again. we have timers anyway. so lets throw cron out"),
+                agent("Removed."),
+            ),
+            "Throw cron out",
+        ),
+        (
+            (
+                user("Hello, today I want that we decide the map projection. The north is squeezed."),
+                agent("Which one do you want?"),
+                user("take 4326, the others are too exotic"),
+                agent("Set."),
+            ),
+            "Decide the map projection",
+        ),
+    ],
+)
+def test_a_title_tells_the_work_and_not_the_mood(lines: tuple[Line, ...], title: str):
+    assert summarize(session(*lines)).title == title
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("so far we block below 3.0, right? raise it to 3.4", "So far we block below 3.0, right?"),
+        ("great find. add a test for the parser", "Add a test for the parser"),
+    ],
+)
+def test_openers_are_cut_where_they_are_openers(said: str, told: str):
+    body = summarize(session(*LOGIN, user(said), agent("Done."))).body
+
+    assert f"Then: {told}" in body

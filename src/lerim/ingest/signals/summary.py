@@ -6,6 +6,7 @@ did. Nothing is taken from a tool's text, and nothing that an agent only repeats
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lerim.ingest.findings import Digest
@@ -24,10 +25,11 @@ _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 _CAUSES_SHOWN = 2
 _EVENTS_SHOWN = 5
+_CONDITION = re.compile(r"(?<=\w )(?:when(?:ever)?|while|if|unless|as long as)\b[^.,;]*", re.IGNORECASE)
 #: So much of what is told has to be new.
 _NEWS = 0.5
 #: So many words of what was asked later.
-_LATER_WORDS = 36
+_LATER_WORDS = 44
 
 
 def summarize(transcript: Transcript) -> Digest:
@@ -138,7 +140,7 @@ def _last_word(story: Story) -> str:
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
-    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-2:]]
+    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-3:]]
     asked = [task.text for task in story.tasks[-1:]]
     for place, statement in enumerate(story.closing):
         before = [*asked, *story.closing[:place]]
@@ -146,7 +148,8 @@ def _left(story: Story) -> list[str]:
             # Who had the last word took it up, or refused it.
             left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
         elif _is_left(statement):
-            text = clipped(cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)), 24)
+            text = cues.LEAD_IN.sub("", cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)))
+            text = clipped(text, 24)
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
@@ -164,7 +167,8 @@ def _is_left(statement: str) -> bool:
     is_told = cues.TELLS_DEED.match(statement) or (
         cues.NARRATION.match(statement) and not cues.REMAINING.match(statement)
     )
-    bare = cues.QUOTED.sub("", statement)
+    # What is so "when the check is pending" is not pending.
+    bare = _CONDITION.sub("", cues.QUOTED.sub("", statement))
     return bool(cues.REMAINING.search(bare)) and not is_told and len(statement.split()) > 2
 
 

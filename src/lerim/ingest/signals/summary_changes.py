@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items
+from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import stems
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
@@ -128,11 +128,12 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
         about = stems(between)
         before = list(_said_before(number, found.start(), turns, about))
         is_bare = not _kind(found) and (not between or _SET_TO.search(f" {between}") is not None)
-        old = next((one for one in before if _is_other(one, kind, value)), None)
-        if old is None and is_bare:
-            old = next((one for one in before if _is_lone(one, turns[number - 1])), None)
-        if old is None:
+        found_old = next((one for one in before if _is_other(one[0], kind, value)), None)
+        if found_old is None and is_bare:
+            found_old = next((one for one in before if _is_lone(one[0], turns[number - 1])), None)
+        if found_old is None or found_old[1]:
             continue
+        old = found_old[0]
         new = f"{found['number']} {unit}".strip() if _kind(found) else said[0] if said is not None else ""
         new = new or f"{found['number']} {old['unit'] or ''}".strip()
         if _digits(old["number"]) != value:
@@ -154,13 +155,25 @@ def _is_lone(found: re.Match[str], before: StoryTurn) -> bool:
     return is_one and found[0] == said[0][0] and _kind(found) != _CLOCK
 
 
-def _said_before(number: int, start: int, turns: Sequence[StoryTurn], about: frozenset[str]) -> Iterator[re.Match[str]]:
-    """The values that were named before, the last first: those of what the user speaks of, where they name it."""
-    yield from reversed(_values(turns[number].text[:start]))
+def _is_proposed(sentence: str) -> bool:
+    """Whether an agent only says what could be: that was never so."""
+    return sentence.endswith("?") or cues.PROPOSES.search(sentence) is not None
+
+
+def _said_before(
+    number: int, start: int, turns: Sequence[StoryTurn], about: frozenset[str]
+) -> Iterator[tuple[re.Match[str], bool]]:
+    """The values that were named before, the last first, and whether they were only proposed: those of what the user
+    speaks of, where they name it."""
+    yield from ((one, False) for one in reversed(_values(turns[number].text[:start])))
     for turn in reversed(turns[:number]):
+        ways = " ".join(offered_items(turn).values()) if offers_ways(turn) else ""
         for sentence in [*reversed(turn.closing), turn.text]:
             if not about or not about.isdisjoint(stems(sentence)):
-                yield from reversed(_values(sentence))
+                yield from (
+                    (one, sentence is not turn.text and (_is_proposed(sentence) or sentence in ways))
+                    for one in reversed(_values(sentence))
+                )
 
 
 @lru_cache(maxsize=4096)  # Each sentence may be looked into for every value that is set after it.
@@ -200,8 +213,11 @@ def correction_of(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> Sto
         turn, found = turns[task.turn], stems(task.text)
         shared = len(first & found)
         is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not _ASKS.search(task.text)
-        is_start = cues.CORRECTS.match(turn.text) is not None and shared >= 1
-        is_meant = is_start or (cues.NARROWS.search(turn.text) is not None and shared >= _SAME)
+        # Who answers a question puts nothing right.
+        asked = turns[task.turn - 1].closing[-1:] if task.turn else []
+        is_answer = any(one.endswith("?") for one in asked) and cues.REFUSES.match(turn.text) is not None
+        is_start = cues.CORRECTS.match(turn.text) is not None and shared >= 1 and not is_answer
+        is_meant = is_start or (cues.NARROWS.search(turn.text) is not None and shared >= _SAME and not is_answer)
         if turn.via is Via.TYPED and is_short and not task.bare and is_meant and shared >= _SHARE * len(found):
             return task
     return None

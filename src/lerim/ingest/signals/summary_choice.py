@@ -13,7 +13,7 @@ from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
 
 #: Words of a summary: of a session with one small task, and of the richest one.
-LEAST_WORDS, MOST_WORDS = 80, 260
+LEAST_WORDS, MOST_WORDS = 100, 280
 _TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
 _LEAST_GAIN = 0.3
 #: So many wishes are told one by one.
@@ -114,7 +114,7 @@ def _segments(story: Story) -> list[SummarySegment]:
         _segment(SegmentVoice.AGENT, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings
     ]
     asked = [
-        _segment(SegmentVoice.USER, clipped(task.text, 24).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
+        _segment(SegmentVoice.USER, clipped(task.text, 32).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
     ]
     commits = [
         _segment(SegmentVoice.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)

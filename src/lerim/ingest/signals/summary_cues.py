@@ -32,7 +32,8 @@ FOUND = _phrases(r"""
 #: How an agent begins the sentence that tells the cause it was looking for, or says that the next one does.
 LEADS_CAUSE = re.compile(
     r"\W*(?:(?:ok(?:ay)?|ah+|aha|right|yes|and|so),? )?(?:found (?:it|the (?:cause|culprit|problem|bug|reason))"
-    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|root cause(?: found| identified)?|proven?|solved"
+    r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|verified|root cause(?: found| identified)?"
+    r"|prove[nd]?|solved"
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
@@ -91,6 +92,7 @@ FAILING = _phrases(r"""
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
@@ -113,9 +115,20 @@ WOULD = re.compile(
     r"|my (?:suggestion|proposal|recommendation)|(?:could|might) be worth)\b",
     re.IGNORECASE,
 )
+#: What could be: of no interest once the user has said what shall be.
+PROPOSES = re.compile(
+    rf"{WOULD.pattern}|\bwould be (?:a |an |the )?(?:\w+ly )?(?:reasonable|good|sensible|fine|better|best|enough"
+    r"|simpler"
+    r"|simplest|safer|easier|cleaner|default|option)\b|\b(?:you|they|it|that|this) (?:could|might) (?:also )?"
+    r"(?:go|be|use"
+    r"|have|take|live|keep|make)\b|\beither (?:works|way|is fine)\b",
+    re.IGNORECASE,
+)
 #: The words that call the points of a message ways to choose from.
 WAYS = re.compile(
-    r"\b(?:options?|ideas|ways|alternatives|approaches|either|choices|possibilities|which)\b", re.IGNORECASE
+    r"\b(?:options?|ideas|ways|alternatives|approaches|either|choices|possibilities|which|shapes|candidates|variants"
+    r"|propos(?:e|als?)|suggest(?:ions?)?|recommend(?:ations?)?)\b",
+    re.IGNORECASE,
 )
 #: Work that its author calls unfinished.
 UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
@@ -158,6 +171,7 @@ QUOTED = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<!\w)['‘][^'’
 PUT_OFF = _phrases(r"""
     leave (?:it|that|this|them|the rest)(?: (?:as (?:it|they) (?:is|are)|alone|for .+))? | later | tomorrow | next week
     not now | not today | another (?:day|time) | (?:on |until |till |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)day
+    (?:not|dont|\w+n['’]t)\b[^.?!]{0,40}\b(?:before|until|till)
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
@@ -192,13 +206,14 @@ LEAVES_CHOICE = re.compile(
     r"\b(?:you (?:decide|choose|pick)|up to you|your call|whatever|what would you)\b", re.IGNORECASE
 )
 _POINTED = (
-    r"(?:it|them|one(?=\W*$| (?:up|too|in|out)\b)|(?:that|this|those|these)(?=\W*$"
+    r"(?:it\b|them\b|one(?=\W*$| (?:up|too|in|out)\b)|(?:that|this|those|these)(?=\W*$"
     r"| (?:in|on|to|for|too|also|as|with|at|by|from|up|out|tomorrow|tmrw|later|next|when|after|then|now"
     r"|first|myself|tonight|not)\b))"
 )
 #: A sentence whose thing stands in another: "It's not built", "Build it".
 POINTS_AT = re.compile(
-    rf"^{NOD}(?:(?:it|they)\b|(?:that|this|these|those)(?:['’]s\b| (?:is|are|was|were|has|have|had|needs?|takes?|does"
+    rf"^{NOD}(?:(?:it|they)\b|(?:thats|(?:that|this|these|those)['’]s)\b"
+    r"|(?:that|this|these|those)(?: (?:is|are|was|were|has|have|had|needs?|takes?|does"
     r"|do|did|would|will|can|could|should|is ?n['’]t|still|also|only|not|goes|comes|works?|remains?)\b|\W*$)"
     r"|(?:(?:\w+ (?:still )?(?:has|have|needs?|ought|will have) to|\w+ (?:must|should|will|can)"
     r"|(?:i|we)(?:['’]?ll)?) )?"
@@ -225,6 +240,15 @@ COULD = re.compile(
 TELLS_LEFT = re.compile(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
     r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
+    re.IGNORECASE,
+)
+#: The same of what somebody has to do, and not of how things are.
+STILL_HAS_TO = re.compile(
+    r"\bstill (?:has|have|needs?) to (?:be \w+|run|check|sign|approve|test|confirm|review|decide|measure|send|order)\b"
+    r"|\bstill (?:has|have) to\b.{0,60}\bby (?!now\b|then\b|hand\b)\w+"
+    r"|\b(?:is|are) not (?:deployed|merged|released|migrated|measured|published|configured|rolled out|run|tested)\b"
+    r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b"
+    r"|\b(?:remains?|is) to be (?:done|run|tested)\b",
     re.IGNORECASE,
 )
 STILL = re.compile(r"\b(?:still|not|yet|missing|old|todo|open|remains?|left)\b|n['’]t\b", re.IGNORECASE)
@@ -274,7 +298,8 @@ AGREES = re.compile(
 )
 #: Who says so of what the agent said answers nothing yet.
 PRAISES = re.compile(
-    r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent) (?:point|idea|catch|call|question|one)\W*",
+    r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent|very good)"
+    r"(?: (?:point|idea|catch|call|question|one|find|job|work|stuff|to know))\W*",
     re.IGNORECASE,
 )
 #: Who begins so puts right what they said; and who says so, what they speak of.
@@ -287,9 +312,18 @@ CORRECTS = re.compile(
 NARROWS = re.compile(r"\b(?:only|without|instead of|not .{1,40} but|leave out|drop)\b", re.IGNORECASE)
 #: A choice: by number or letter, or by its place.
 CHOOSES = re.compile(
-    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|variant|number|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
     r"(?:(?:the (?P<place>first|second|third|fourth)(?: one| option)?)|(?P<mark>[1-9]|[a-e]))(?=\W|$)(?!['’])"
-    r"[ ,.:;)]*(?:but |then |please )?",
+    # "A few" and "3 weeks" choose nothing.
+    r"(?=\W*$|\s?[,.:;)!–—-]|\s+(?:but|and|then|please|pls|with|without|is|it|for|because|since|as|coz|cause|cuz|now|so"
+    r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we)\b)"
+    r"[ ,.:;)]*(?:(?:but|then|please|pls) )*",
+    re.IGNORECASE,
+)
+#: The same within a message, where it is named as a choice.
+CHOOSES_BELOW = re.compile(
+    r"(?:(?:ok|okay|yes|so|then|let['’]?s|go with|take|use|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:option|variant|number) ?(?P<mark>[1-9]|[a-e])\b[ ,.:;)]*(?:(?:but|then|please|pls) )*",
     re.IGNORECASE,
 )
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}
@@ -307,7 +341,10 @@ FAREWELL = re.compile(
     r"\W*(?:(?:clear|exit|quit"
     r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
-    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|top|tmrw|tomorrow|ciao|perfetto"
+    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
+    r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?"
+    r"|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)"
+    r"|you too|sehr gut|top|tmrw|tomorrow|ciao|perfetto"
     r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
@@ -334,13 +371,14 @@ def only_ships(text: str) -> bool:
 
 LEAD_IN = re.compile(
     r"^(?:sorry|apologies|my mistake|understood|of course|ok(?:ay)?|got it|makes sense|agreed|yes|yep|no|done|right"
-    r"|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
+    r"|sure|fine|alright|noted|fixed|confirmed|perfect|great|good (?:point|call|catch)"
     r"|found it)\s*[—–:,!-]+\s*(?=\S+ \S+ \S+)",
     re.IGNORECASE,
 )
 #: Words that point at something a title does not show.
 VAGUE = _phrases(
-    r"this | that | it | these | those | here | one | left off | same | then | so far | your? | my | i | we | our"
+    r"this | thats? | its? | me | us | them | these | those | here | one | left off | same | then | so far | your? | my"
+    r" | i | we | our"
 )
 _FILLER_WORDS = """
 hi hey hello yo sup wassup wazzup howdy greetings morning evening afternoon thanks thank thx you u ok okay k yes yep

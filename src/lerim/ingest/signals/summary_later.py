@@ -26,7 +26,7 @@ _EVENT = (
 )
 _AFTER = (
     r"(?:(?:only |not before |earliest |maybe )?after (?:(?:the|my|our|this|that|\w+['’]s) )?(?:[\w.-]+ ){0,2}?"
-    rf"(?:{_EVENT}|{_MONTH})(?!\w))"
+    rf"(?:{_EVENT}|{_MONTH})(?!\w)(?: (?:in|at|of|with) (?:the )?[\w-]+)?)"
 )
 #: Who does one of these is a person, however they are called.
 _PERSON_DOES = (
@@ -37,7 +37,9 @@ _PERSON_DOES = (
 )
 _WHEN_THEY = (
     r"(?:(?:when|once|as soon as|until|till|if) (?:(?:the|my|our) )?[\w'’-]+(?: [\w'’-]+)?"
-    rf" {_PERSON_DOES}(?: [\w'’]+){{0,3}})"
+    rf" {_PERSON_DOES}(?: [\w'’]+){{0,3}}"
+    r"|(?:once|as soon as|until|till) (?!(?:it|that|this|they)\b)(?:the |my |our )?[\w'’-]+(?: [\w'’-]+)?"
+    r" (?:is|are) (?:there|up|live|ready|done|out|online|finished|stable|merged|released|shipped))"
 )
 #: Another time than now.
 _WHEN = (
@@ -64,7 +66,7 @@ _LATER_FILLER = (
     r"|when (?:the |my |our )?\w+ (?:is|are) \w+))*"
 )
 NOD = (
-    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
+    r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|then|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
     r"|gotta run)\W+)*"
 )
 _WAITS = (
@@ -176,7 +178,7 @@ _DOES_IT = re.compile(
     re.IGNORECASE,
 )
 _ONLY_WHEN = re.compile(
-    rf"(?:but |and )?(?:(?:that|this|it|those|them|these)(?:['’]s)? )?(?:is |are |comes? |we do |i do |only |rather "
+    rf"(?:but |and )?(?:(?:that|this|it|those|them|these)(?:['’]?s)? )?(?:is |are |comes? |we do |i do |only |rather "
     rf"|maybe |for )*{_WHEN}"
     rf"{_LATER_FILLER}\W*",
     re.IGNORECASE,
@@ -307,7 +309,8 @@ _STATES = re.compile(
 )
 #: Before the time: who does it, or what is done with it.
 _WE_DO = re.compile(
-    rf"\s+(?:i|we)(?:['’]?ll| will| can| could)? (?:{_DO}|tackle|leave|keep|schedule|plan)(?: (?:it|that|them|this))?$"
+    rf"\s+(?:i|we)(?:['’]?(?:ll|d)| will| can| could| would)?(?: rather)? (?:{_DO}|tackle|leave|keep|schedule"
+    r"|plan)(?: (?:it|that|them|this))?$"
     r"|(?<=\w)\s+(?:i|we)(?:['’]?ll| will)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|go|be|am"
     r"|are)\b)\w{3,}"
     r"(?: (?:on|in|at|with|from|via) (?:the |my |our )?[\w-]+)?$",
@@ -328,7 +331,7 @@ _MOST_WORDS = 8
 _BETWEEN = re.compile(r"[.!;…]+(?:\s+|$)|,\s+|\s+[–—-]+\s+|\s+but\s+")
 #: What names nothing by itself.
 _NO_THING = re.compile(
-    r"(?:(?:and|but|so|ok|no|not|yes|maybe|perhaps|probably|only|just|then|rather|it|that|this|them|these|those|one"
+    r"(?:(?:and|but|so|ok|no|not|yes|maybe|perhaps|probably|only|just|then|rather|it|thats?|this|them|these|those|one"
     r"|all|we|i"
     r"|you|do|does|let['’]?s|leave|keep|finish|continue|more|rest|the|a|lot|much|again|also|too|please|pls|some|ask"
     r"|remind"

@@ -44,8 +44,26 @@ _NOT_HERE = re.compile(
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
-_LEADS_IN = re.compile(r"^(?:but|and|so|oh|also)\s+", re.IGNORECASE)
+_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
+
+
+#: What is asked about could be done, used or had.
+_COULD_BE_DONE = re.compile(
+    rf"{put_off.NOD}(?:(?:should|shall|could|can|do) (?:i|we|you) (?:also |need to |have to |want to )?"
+    r"(?:(?:have|need|use|support|want) )?|(?:what|how) (?:about|abt)|is there|are there|worth)"
+    r"\s*(?P<thing>\w[^?]{3,80})\??$",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
+#: What comes later in the same talk.
+_IN_THIS_TALK = re.compile(
+    r"(?:the )?(?:first|second|third|fourth|next|last|other|rest)(?: (?:one|thing|point|part|question|topic|issue))?"
+    r"(?: (?:is|comes|we do|i do))?(?: for)? (?:later|then|after(?:wards)?)\W*",
+    re.IGNORECASE,
+)
+_DATED = re.compile(r"(?:and |but )?(?:(?:that|this|it|those)(?:['’]?s| is| are) )?(?=\w)", re.IGNORECASE)
+_LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -68,6 +86,33 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     return list(found.values())
 
 
+def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
+    """What the agent said on the way that somebody still has to do, and nobody came back to."""
+    found: dict[str, LeftThing] = {}
+    for number, turn in enumerate(turns[:-1]):
+        later = turns[number + 1 :]
+        is_taken = cues.AGREES.fullmatch(later[0].text) or any(map(cues.POINTS_AT.match, _first_words(later[0].text)))
+        if turn.closing[-1:] == [] or is_taken:
+            continue
+        for place, one in enumerate(turn.closing):
+            text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
+            told = [r for each in later for r in (each.text, *each.replies)]
+            if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
+                found.setdefault(one, LeftThing(text, (one,)))
+    return list(found.values())
+
+
+def _first_words(text: str) -> list[str]:
+    return [as_task(one) for one in sentences(plain(visible(text)))[:1]]
+
+
+def _is_done_later(text: str, later: Sequence[StoryTurn]) -> bool:
+    """Whether somebody spoke of it again: then what they said of it last is told."""
+    wanted = stems(text)
+    said = (one for turn in later for one in (turn.text, *turn.closing))
+    return any(len(wanted & stems(one)) >= min(_SAME, len(wanted)) for one in said)
+
+
 def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
     """Whether the user came back to it, and the agent did it."""
     wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)
@@ -87,12 +132,17 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         yield from by_number
         return
     named = list(_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END))
-    thing = (_undecided(number, turns) or _told_before(turn, before)) if before is not None else None
+    named = [one for one in named if not cues.FAREWELL.fullmatch(one.text)]
+    thing = (
+        (_undecided(number, turns) or _told_before(turn, before, is_named=bool(named))) if before is not None else None
+    )
     if thing is None and not named and number > 1:
         thing = _told_earlier(turn, turns[number - 2])
     is_heard = put_off.acknowledges(turn.closing) and _REFUSES.match(turn.text) is None
     if thing is None and not named and not turn.edited and is_heard:
-        named = [LeftThing(sentence(one)) for one in _asked_in(turn) if put_off.names_a_time(one)]
+        asked = [one for one in _asked_in(turn) if put_off.names_a_time(one)]
+        asked = [one for one in asked if not any(map(_IN_THIS_TALK.fullmatch, _parts(one)))]
+        named = [LeftThing(sentence(one)) for one in asked if not _is_small_talk(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.
     if thing is not None:
@@ -100,6 +150,10 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         yield thing
         named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
     yield from named
+
+
+def _is_small_talk(text: str) -> bool:
+    return all(cues.FAREWELL.fullmatch(one) or cues.is_filler(one) for one in sentences(text))
 
 
 def _says_more(named: str, told: str) -> bool:
@@ -132,8 +186,9 @@ def _parts(text: str) -> tuple[str, ...]:
 # --- what the agent had told or offered -------------------------------------------------------------------------------
 
 
-def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
-    """What an agent said last that the reply leaves as it is, for another day or another person."""
+def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftThing | None:
+    """What an agent said last that the reply leaves as it is, for another day or another person; where the reply names
+    something itself, only what was said to be left or offered."""
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
@@ -144,9 +199,17 @@ def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     last = closing[-1]
     asked = next((one for one in reversed(closing) if one.endswith("?") and not cues.COURTESY.search(one)), "")
     plain_last = "" if asked or last.endswith("?") or cues.TELLS_DEED.match(last) or cues.is_filler(last) else last
+    plain_last = "" if is_named else plain_last
     said = offer or (left[-1] if left else "") or could or plain_last or asked
     if not said:
         return None
+    if said == plain_last and not cues.STILL.search(said) and (question := _question_of(before)):
+        # The agent only answered: what was asked about is left.
+        about = _asked_about(question)
+        waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
+        # "Do that by itself" says little without what would do it.
+        about = f"{about}: {clipped(closing[0].rstrip('.'), 14)}" if about and _POINTS.search(about) else about
+        return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
     asked_for = _asked_in(before)
@@ -157,6 +220,18 @@ def _told_before(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
     told = f"{told.rstrip('.')} ({waits})." if told and waits else told
     return LeftThing(told, (said, *closing[: closing.index(said)])) if told else None
+
+
+def _question_of(turn: StoryTurn) -> str:
+    """The question that a turn asked, if that is all that it wanted."""
+    asked = [one for one in prose(turn.text) if one.endswith("?") or _COULD_BE_DONE.match(one)]
+    return asked[-1] if asked and not turn.edited else ""
+
+
+def _asked_about(question: str) -> str:
+    """What a question is about that could be done: "should we backfill 2020?"; nothing of one that asks how it is."""
+    found = _COULD_BE_DONE.match(question)
+    return capital(found["thing"].strip()) if found is not None else ""
 
 
 def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
@@ -239,9 +314,17 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
+            is_dated = _names_something(part) and place + 1 < len(parts) and put_off.only_when(parts[place + 1])
+            if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
+                continue  # What comes next is told below, or with what it waits for.
             if place and put_off.only_when(part) and _names_something(parts[place - 1]) and "?" not in one:
-                if not _is_heard(parts[place - 1], turn):
-                    yield LeftThing(sentence(f"{capital(_LEADS_IN.sub('', parts[place - 1]))} ({part})"))
+                # "Alert on open streams, > 3 per courier" is one thing.
+                thing = (
+                    parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
+                )
+                if not _is_heard(thing, turn):
+                    wish = as_task(_LEADS_IN.sub("", thing))
+                    yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
                 continue
             if put_off.is_done_by_somebody(part):
                 yield from _theirs(part, (*said[-1:], *parts[:place])[-1:], closing)
@@ -253,9 +336,12 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             )
             if part.endswith("?") or not (is_named or _is_put_off(part, closing)):
                 continue
-            earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place]]
+            whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
+            earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
             # What was asked is answered by now.
             text = with_subject(_LEADS_IN.sub("", part), [one for one in earlier if "?" not in one])
+            if (label := _LABEL.match(one)) and put_off.is_their_turn(part):
+                text = f"{label['label']}: {text}"
             if text and not _is_heard(part, turn):
                 is_theirs = is_named and put_off.is_of_user(text)
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))

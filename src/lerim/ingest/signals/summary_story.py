@@ -16,13 +16,15 @@ from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_left import left_by_user
+from lerim.ingest.signals.summary_left import left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
     StoryTurn,
+    chosen_item,
     is_worded_by_agent,
+    offered_items,
     offers_ways,
     tasks_of,
     unechoed,
@@ -50,6 +52,14 @@ _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 _NOW = re.compile(
     r"\bnow(?=[.!]?$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
     r"|\bnow (?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?)\b",
+    re.IGNORECASE,
+)
+#: Who sets anew the value that was told right before, and names nothing else.
+_SETS_ANEW = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|no|nah|hm+|that['’]?s (?:fine|ok)|fine|good|nice|but|and|so|then|please|pls|rather|better"
+    r"|actually"
+    r"|let['’]?s)\W+)*(?:make|set|change|raise|lower|increase|reduce|cut|bump|put|take|do)"
+    r" (?:(?:it|that|this|them|those)\b(?: to| at)? )?(?:down to |up to )?\d",
     re.IGNORECASE,
 )
 #: What leads to a cause is in few words, and for so many turns people look for one.
@@ -121,11 +131,15 @@ def story_of(transcript: Transcript) -> Story:
     tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
     found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
     tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
-    closing, for_later = _last_said(turns), left_by_user(turns)
+    by_user, by_agent = left_by_user(turns), left_by_agent(turns)
+    sources = {source for one in by_user for source in one.sources}
+    for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
+    closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
+    tellings = [one for one in tellings if one.text not in is_still]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     changes, fixed = value_changes(turns), correction_of(tasks, turns)
     wish = tasks[0].text if tasks else ""
-    tellings = [one for one in tellings if not _is_changed(one, changes, wish, fixed)]
+    tellings = [one for one in tellings if not _is_changed(one, turns, changes, wish, fixed)]
     tasks = _with_changes([task for task in tasks if task is not fixed], changes)
     undone = _undone(turns, deeds)
     tellings = [one for one in tellings if one.turn not in undone or not cues.TELLS_DEED.match(one.text)]
@@ -206,13 +220,17 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     found: dict[str, Telling] = {}
     for number, turn in enumerate(turns):
         is_last, closing = number == len(turns) - 1, turn.closing
-        is_offer = bool(closing) and (closing[-1].endswith("?") or offers_ways(turn))
+        after = turns[number + 1].text if not is_last else ""
+        is_list = offers_ways(turn) or (bool(after) and chosen_item(after, turn) is not None)
+        is_offer = bool(closing) and (closing[-1].endswith("?") or is_list)
+        # Of ways to choose from, the user's words tell which one it was.
+        ways = " ".join(offered_items(turn).values()) if is_list else ""
         said = list(_conclusions(turn, room))
         for place, statement in enumerate(said):
-            is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.WOULD.search(statement))
+            is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
             is_found = _is_found(statement, said[place - 1] if place else "")
             is_cause = is_found or cues.FOUND.search(statement) is not None
-            if is_open or (is_offer and not is_found and not _is_done(statement)):
+            if is_open or statement in ways or (is_offer and not is_found and not _is_done(statement)):
                 continue  # The user has answered: what holds is their answer.
             if statement not in found and is_telling(statement):
                 cue = _cue(statement, place, is_last=is_last)
@@ -241,11 +259,15 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     return is_same and not telling.is_cause and cues.CAUSE.search(telling.text) is not None
 
 
-def _is_changed(telling: Telling, changes: Sequence[ValueChange], wish: str, fixed: StoryTask | None) -> bool:
+def _is_changed(
+    telling: Telling, turns: Sequence[StoryTurn], changes: Sequence[ValueChange], wish: str, fixed: StoryTask | None
+) -> bool:
     """Whether the user set a value that it tells anew, or put right what it speaks of; a cause stays one."""
     if telling.is_found:
         return False
+    after = turns[telling.turn + 1].text if telling.turn + 1 < len(turns) else ""
     is_old = any(telling.turn < one.turn and one.is_in(telling.text) for one in changes)
+    is_old = is_old or (_is_state(telling.text) and _SETS_ANEW.match(after) is not None)
     return is_old or (fixed is not None and telling.turn < fixed.turn and is_corrected(telling.text, wish, fixed.text))
 
 
@@ -296,6 +318,12 @@ def _figures_given_up(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[s
 def _is_deed(statement: str) -> bool:
     """Whether a sentence says that something was done, or is different now."""
     return cues.TELLS_DEED.match(statement) is not None or _NOW.search(statement) is not None
+
+
+def _is_state(statement: str) -> bool:
+    """Whether a sentence says which value holds: over, when the user sets another one next."""
+    is_told = _is_deed(statement) or re.match(r"now\b", statement, re.IGNORECASE) is not None
+    return is_told and _FIGURE.search(statement) is not None
 
 
 def _is_done(statement: str) -> bool:

@@ -39,6 +39,9 @@ _FEW_WORDS = 3
 _MOST_RULINGS = 3
 
 #: A choice for now is one.
+#: Points of a list of one's own are no choice.
+_ANSWERS_EACH = re.compile(r"^1\W.*(?:^|\s)2[.):]\s", re.DOTALL)
+_LEAST_NAMED = 2
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -142,15 +145,27 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
     before = turns[task.turn - 1].closing if task.turn else []
     is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
-    if before and is_short and (option := _option(task, turns)):
+    if before and turns[task.turn].via is Via.TYPED and (option := _option(task, turns)):
         return option
     question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
     asked = as_subject(question)
+    # "Shall I start?" names nothing: what the user had asked about does.
+    if question and len(stems(asked)) < _LEAST_NAMED:
+        asked_about = [one for one in prose(turns[task.turn - 1].text) if one.endswith("?")]
+        asked = clipped(as_task(asked_about[-1]).rstrip("?"), _SHORT_REPLY) if asked_about else question
     # Only where it could be said as no question.
     if asked == question or stems(asked) <= stems(task.text) or _is_beside(task, turns[task.turn].text, asked):
         return task
-    answer = _answer_before(task, turns[task.turn].text)
-    rest = task.text if answer else f"{task.text[:1].lower()}{task.text[1:]}"
+    said = turns[task.turn].text
+    is_refused = cues.REFUSES.match(said) is not None and cues.REFUSES.match(task.text) is None
+    answer = "" if is_refused else _answer_before(task, said)
+    rest = (
+        f"no, {task.text[:1].lower()}{task.text[1:]}"
+        if is_refused
+        else task.text
+        if answer
+        else f"{task.text[:1].lower()}{task.text[1:]}"
+    )
     return replace(task, text=f"{asked}: {answer}{rest}", bare=f"{answer}{task.text}")
 
 
@@ -173,20 +188,49 @@ def _answer_before(task: StoryTask, said: str) -> str:
     return f"{sentence(first)} "
 
 
+def chosen_item(said: str, before: StoryTurn) -> tuple[str, str] | None:
+    """The option of an agent's list that a reply chose by its number, letter or place, and what its sentence says
+    besides; None when it chose none."""
+    items = offered_items(before)
+    reply = as_task(plain(visible(said)))
+    if (
+        not items
+        or cues.WAVERS.search(said)
+        or _ANSWERS_EACH.search(reply)
+        or all(i.endswith("?") for i in items.values())
+    ):
+        return None
+    ways = [cues.CHOOSES.match(reply), *map(cues.CHOOSES_BELOW.match, sentences(reply)[1:])]
+    for found in filter(None, ways):
+        place = cues.PLACES.get((found.groupdict().get("place") or "").lower(), len(items))
+        text = items.get((found["mark"] or "").lower()) or next(iter([*items.values()][place:]), "")
+        if text:
+            said = found.string[found.end() :]
+            beside = first_sentence(said) if said.strip() else ""
+            return text, f"but {beside}" if re.search(r"\bbut\b", found[0], re.IGNORECASE) and beside else beside
+    return None
+
+
 def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
+    found = chosen_item(turns[task.turn].text, turns[task.turn - 1])
+    if found is None:
+        return None
+    # What stands behind its name tells how it would be done.
+    name = found[0].split(": ")[0]
+    option = clipped((name if len(name.split()) > 1 else found[0]).rstrip(".?"), 16)
+    option, beside = f"{option[:1].upper()}{option[1:]}", found[1].strip(" ,.;:")
     chosen = cues.CHOOSES.match(task.text)
-    items = list(cues.OFFERED_ITEM.finditer(_closing(turns[task.turn - 1])))
-    if chosen is None or len(items) < 2 or cues.WAVERS.search(turns[task.turn].text):
-        return None
-    place = cues.PLACES.get((chosen["place"] or "").lower())
-    marks = [item["mark"].lower() for item in items]
-    mark = (chosen["mark"] or "").lower()
-    at = place if place is not None else marks.index(mark) if mark in marks else None
-    if at is None or at >= len(items):
-        return None
-    option = clipped(plain(items[at]["text"]).rstrip(".?"), 16)
-    rest = _FOR_NOW.sub("", task.text[chosen.end() :]).strip(" ,.;:")
+    rest = (task.text[chosen.end() :] if chosen is not None else task.text).strip(" ,.;:")
+    rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None)
+    is_other = beside.startswith("but ")
+    beside = beside.removeprefix("but ").strip(" ,.;:")
+    if beside and as_task(beside).lower() not in rest.lower() and stems(beside):
+        rest = f"{sentence(beside)} {rest}"
+    if is_other and rest:
+        # What is chosen with a change is not what was offered.
+        return replace(task, text=f"{option}, but {rest[:1].lower()}{rest[1:]}", bare=rest)
+    rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
     rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
     return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
 
@@ -242,7 +286,7 @@ def _asked(text: str) -> list[str]:
     calm = map(unscolded, prose(text))
     said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.
-    said = [one for one in said if not later.is_only_put_off(one)]
+    said = [one for one in said if not later.is_only_put_off(one) and cues.FAREWELL.fullmatch(one) is None]
     wishes = [wish for one in said if stems(wish := as_task(one))]
     wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:

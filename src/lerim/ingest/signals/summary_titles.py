@@ -43,7 +43,8 @@ _NO_WORDS = "Nothing was said"
 _SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
 #: A list that was written as one line, a way that was picked by its letter, a line for the shell, an errand at the end.
 _NO_TITLE = re.compile(
-    r":\s+-\s|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
+    r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d"
+    r"|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -86,6 +87,28 @@ _MANY_EDITS = 4
 _PLACE = re.compile(r"(?<![\w.:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@-]+){2,}[/\\](?P<name>[\w.@-]+)/?")
 #: One part of what was done.
 _OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
+_TELLS_COMMIT = re.compile(
+    r"(?:(?:i|we) )?(?:also )?(?:committed|pushed|merged)\b[^`\"“‘]{0,25}[`\"“‘](?P<subject>[^`\"”’\n]{8,120})[`\"”’]",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"(?:(?:and|so|but|hm+|wait) )*(?:how|what|where|when|who|which|do|does|did|is|are|was|were|has|have|should|whats"
+    r"|wheres)\b"
+    r"(?! (?:not|n['’]t)\b)",
+    re.IGNORECASE,
+)
+_NEEDS = re.compile(r"(?:i|we) (?:need|want) (?!to\b|your?\b|help\b|some help\b)\w+ \w", re.IGNORECASE)
+_STATES = re.compile(r"^[\w-]+ (?:is|are|was|were|has|have|stays?)\b", re.IGNORECASE)
+#: Said of the talk or of a mood, and not of work.
+_IN_PASSING = re.compile(
+    r"^(?:remember|remind|btw|fyi|shit|damn|wtf|ugh|argh|oh no|help|prove|thoughts|what do you think)\b"
+    r"|^(?:this|that|it|the following) (?:just )?(?:came|popped up|arrived|happened|landed)\b"
+    r"|^(?:i )?(?:just )?got (?:this|that|the following|a|an)\b"
+    r"|\b(?:(?:is|are) (?:giving|driving|making|killing) (?:me|us)\b|(?:is|are) (?:complaining|angry|unhappy|waiting)$"
+    r"|(?:\w+ )?complaining$|annoys me|hate)\b"
+    r"|^(?:good morning|morning|hello|hi|back from|i['’]?m back|i am back|today (?:i|we) (?:want|need|have))\b",
+    re.IGNORECASE,
+)
 _BY_ME = re.compile(r"^(?:i|we)(?: have|['’]ve)? (?:also )?(?=\w+ed\b|wrote|rewrote|built|split)", re.IGNORECASE)
 #: What work is made of, whatever it is about.
 _WORK_WORDS = """
@@ -108,7 +131,18 @@ def title_of(story: Story) -> str:
     """A title that stands alone: of all there are, the one that says most of what the session was about."""
     if best := _best(story):
         return _ended(best, _UNDONE if story.deeds.is_undone else _ONLY_DOCUMENTS if _is_on_paper(story, best) else "")
-    return _title_of_deeds(story) or _found(story) or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
+    return (
+        _reported(story)
+        or _title_of_deeds(story)
+        or _found(story)
+        or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
+    )
+
+
+def _reported(story: Story) -> str:
+    """What the agent says it did, when nobody said what was wanted."""
+    told = (_fit(one.text) for one in story.tellings if one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text))
+    return next((text for text in told if len(_named(text)) >= _LEAST_NAMED), "")
 
 
 def _found(story: Story) -> str:
@@ -171,21 +205,24 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
         bonus = (
             _weight(story, task.turn, is_first=number == 0)
-            + 0.6 * is_task(text)
+            + 0.6 * (is_task(text) or (number == 0 and _NEEDS.match(text) is not None))
             - 0.6 * bool(_ERRAND.match(text))
-            - 0.6 * text.endswith("?")
+            - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
             - 0.4 * is_cut
             - 0.4 * is_answer
+            - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
             - 2.0 * (task.turn in story.undone)
             - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
             - 0.8 * bool(_GIVES_UP.search(fitted))
+            - 0.8 * bool(_IN_PASSING.search(fitted))
             - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.
         first, *more = sentences(text) or [""]
-        if number == 0 and cues.SELF.match(first):
-            yield from ((0.6, one) for one in more if is_task(one) and not cues.FORBIDS.match(one))
+        if number == 0 and not is_task(first):
+            orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
+            yield from ((0.6, one) for one in orders if not _NO_TITLE.search(one))
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
     yield from _committed(story)
@@ -206,6 +243,9 @@ def _weight(story: Story, turn: int, *, is_first: bool) -> float:
 def _committed(story: Story) -> Iterator[tuple[float, str]]:
     subjects = [(without_type(commit), is_chore(commit)) for commit in story.deeds.commits]
     is_release_only = all(is_of_no_weight or _RELEASE.match(subject) for subject, is_of_no_weight in subjects)
+    # What was committed where nobody saw the tool, as the agent tells it.
+    told = [found["subject"] for one in story.tellings if (found := _TELLS_COMMIT.match(one.text))]
+    yield from ((0.3 if is_chore(one) else 1.0, without_type(one)) for one in told)
     for subject, is_of_no_weight in subjects:
         if is_release_only and _RELEASE.match(subject):
             yield 2.0, subject
@@ -215,8 +255,10 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
 
 def _headlines(story: Story) -> Iterator[tuple[float, str]]:
     """What an agent says first of what it did, turn by turn: where nobody named the work, it does."""
-    is_unnamed = not story.tasks or _thinness(_fit(story.tasks[0].text)) > 0
-    first = [one for one in story.tellings if one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)]
+    first_wish = _fit(story.tasks[0].text) if story.tasks else ""
+    is_unnamed = not first_wish or _thinness(first_wish) > 0 or _IN_PASSING.search(first_wish) is not None
+    deeds = [one for one in story.tellings if one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)]
+    first = [one for one in deeds if not _TELLS_COMMIT.match(one.text)]
     begins = min((one.turn for one in first), default=0)
     for one in first:
         if len(_named(_fit(one.text))) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from lerim.ingest.own_words import own_text
+from lerim.ingest.signals.summary_pastes import typed_text
 from lerim.ingest.signals.text import unmarked
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
@@ -84,12 +84,13 @@ _CELLS = (
 _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
-    r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well"
+    r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|hey|hi|hello|well"
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls"
-    r"|then|just|lastly"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|dear(?=,)"
+    r"|actually|alright|good(?! to know| enough)|please|pls"
+    r"|then|just|lastly|lol|haha+|wow|yikes|ouch"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
     r"|i (?:think|guess|believe|feel like))"
 )
@@ -112,7 +113,7 @@ VERBS = _words("""
     rebase recheck record reduce refactor refine release remove rename reorganize replace reply report reproduce
     request research reset resolve restore restructure resume return revert review rewrite reword run save scaffold
     set setup ship show simplify skip sort spawn split squash start stop store streamline strip submit suggest
-    summarise summarize support switch sync tag take tell test trace track translate triage trim try tune turn
+    summarise summarize support switch sync tag take tell test throw trace track translate triage trim try tune turn
     understand undo unify update upgrade use validate verify view wire work wrap write
 """)
 #: Verbs that are names as well, unless something is named behind them: "first name and seats", "next release".
@@ -132,6 +133,7 @@ _OPENER = re.compile(
     r"i (?:want|need)(?: for)?(?: you| us)? to\s+|i want you\s+|"
     r"(?:i think |maybe )?we (?:need|want|have|ought) to\s+|(?:i think |maybe )?we should\s+|"
     r"let['’]?s(?: please| also| just| now| then| first)*\s+|(?:go ahead|feel free) (?:and|to)\s+|"
+    r"(?:today )?(?:i|we) (?:want|need|would like) that (?:we|you)\s+|today (?:i|we) (?:want|need|have) to\s+|"
     r"(?:please|kindly)\s+|help me(?: to)?\s+|your task is to\s+|make sure (?:to\s+)?(?=[a-z]+ ))",
     re.IGNORECASE,
 )
@@ -180,7 +182,7 @@ def prose(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)  # What is wanted, left and chosen is looked for apart.
 def _prose(text: str) -> tuple[str, ...]:
-    own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text), quotes=True)))
+    own = _own_lines(_BLOCK.sub("\n\n", typed_text(visible(text))))
     kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
     return tuple(islice(kept, MOST_SENTENCES))
 

@@ -1,0 +1,69 @@
+"""What a user typed in a message, for a summary: beside a pasted chat or mail, and what they tell of others.
+
+A memory needs more than that: who only reports what somebody said rules nothing. But a session is about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lerim.ingest.own_words import own_spans, own_text
+
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+#: Who speaks when, or who speaks.
+_CHAT_LINE = re.compile(r"\s*(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?,?\s+\S|[\w.-]{2,20}(?: \[?\d{1,2}:\d\d\]?)?:\s)")
+_MAIL_LINE = re.compile(
+    r"[ \t]*(?:from|to|cc|subject|date|sent|re|von|an|betreff|gesendet|de|à|objet|para|asunto|reporter"
+    r"|priority)[ \t]*:",
+    re.IGNORECASE,
+)
+_QUOTES = re.compile(r"[\"“”„«»]|\w:\s")
+#: Who tells what somebody said does it in so many words.
+_TOLD_WORDS = 30
+#: And below what they pasted they say no more than this.
+_BELOW_WORDS = 45
+
+
+def typed_text(text: str) -> str:
+    """What its author wrote, and a blank line where something stood between."""
+    beside = list(_beside_pasted(text))
+    if beside:
+        return "\n\n".join(beside)
+    spans = _with_told(text, list(own_spans(text, quotes=True)))
+    return "\n\n".join(text[start:end] for start, end in spans)
+
+
+def _beside_pasted(text: str) -> Iterator[str]:
+    """What stands above a pasted chat or mail, and the last paragraph below where it is the user's: a chat's have
+    their speakers, and a mail's begin with a capital."""
+    parts = _PARAGRAPHS.split(text)
+    at = next((number for number, part in enumerate(parts) if number and _is_pasted(part)), None)
+    if at is None:
+        return
+    last = parts[-1] if len(parts) > at + 1 else ""
+    is_typed = last.strip()[:1].islower() and not _CHAT_LINE.match(last) and len(last.split()) <= _BELOW_WORDS
+    for part in [*parts[:at], *([last] if is_typed else [])]:
+        if told := own_text(part, quotes=True).strip():
+            yield told
+
+
+def _is_pasted(part: str) -> bool:
+    lines = part.strip().splitlines()
+    is_chat = len(lines) > 1 and all(map(_CHAT_LINE.match, lines))
+    return is_chat or sum(_MAIL_LINE.match(line) is not None for line in lines[:5]) > 1
+
+
+def _with_told(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The slices with what the user tells of others in the same line, in words of their own: "the customer says she
+    got two parcels"."""
+    kept = own_spans(text)
+    told: list[tuple[int, int]] = []
+    for start, end in spans:
+        before = told[-1][1] if told else 0
+        gap = text[before:start]
+        is_told = 0 < len(gap.split()) <= _TOLD_WORDS and "\n" not in gap and _QUOTES.search(gap) is None
+        if is_told and any(a <= before and start <= b for a, b in kept):
+            start, _ = told.pop() if told else (0, 0)
+        told.append((start, end))
+    return told
