@@ -12,7 +12,7 @@ from typing import Protocol
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
-from lerim.answer.passages import answering
+from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of, reason_of
 from lerim.answer.sessions import left_by, told_by
@@ -240,6 +240,8 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
+        if is_history and verdict.supported and not settles(question, point_of(question, holds).text):
+            verdict = replace(verdict, supported=False, why="only asks about it, or complains")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
 
