@@ -37,12 +37,18 @@ _BY_WORD = 0.5
 _CASE = compile_later(r"(?i)\b(?:when|if|while|after|in case|once)\b.*")
 
 
+#: How it was before does not tell how it is.
+_BEFORE = compile_later(r"(?i)^\W*(?:\w+ ){1,3}?(?:had|used to)\b")
+
+
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
     if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
         return True
     force = force_of(text)
+    if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
+        return False
     return force > Force.COMPLAINED or (force is Force.COMPLAINED and complains(_CASE.sub("", question.text)))
 
 
