@@ -274,7 +274,8 @@ def _is_told(question: ParsedQuestion, text: str) -> bool:
     something else."""
     is_sought = question.focus.asked in (Asked.REASON, Asked.COMMAND)
     words = set(terms(text))
-    return is_sought or any(is_meant(term, words) for term in question.terms)
+    things = [term for term in question.terms if term not in question.measured] or question.terms
+    return is_sought or any(is_meant(term, words) for term in things)
 
 
 def _tells_of(text: str, record: Record) -> bool:

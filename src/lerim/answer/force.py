@@ -28,6 +28,9 @@ _ASKED = compile_later(
     rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){0, 8}?"
     r"(?:is|are|do|does|did|was|were|can|should)\b"
     r"|(?:is|are|do|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
+    r"|(?:what|how) (?:about|of)\b"
+    # What somebody only thinks of is not settled, either.
+    r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+\W*$)"
 )
@@ -61,7 +64,16 @@ _COMPLAINED = compile_later(
     r"|crash(?:es|ing|ed)?|hangs?|flak(?:y|es)|stuck|expired?|gets? (?:\w+ )?(?:killed|stuck|lost|slow\w*)|eats?"
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
-    r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge)\b|\bagain\W*$"
+    r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
+    r"|(?:is|are|was|were|goes|went) down|(?:die|dies|died)"
+    r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
+    # What something does to somebody: "drives me crazy".
+    r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"
+)
+#: What only opens a talk: nothing is said of it yet.
+_OPENS = compile_later(
+    r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)|(?:the )?logs? (?:from|of)"
+    r"|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
 )
 
 
@@ -69,6 +81,8 @@ def force_of(text: str) -> Force:
     """The force of a sentence."""
     if _ASKED.search(text) is not None:
         return Force.ASKED
+    if _OPENS.search(text) is not None and _CHOSEN.search(text) is None:
+        return Force.COMPLAINED
     is_task = _WANTED.search(text) is not None
     if _CHOSEN.search(text) is not None or _SET.search(text) is not None:
         return Force.RULED
@@ -76,4 +90,9 @@ def force_of(text: str) -> Force:
         return Force.RULED
     if is_task:
         return Force.WANTED
-    return Force.COMPLAINED if _COMPLAINED.search(text) is not None else Force.TOLD
+    return Force.COMPLAINED if complains(text) else Force.TOLD
+
+
+def complains(text: str) -> bool:
+    """Whether a text tells what goes wrong. Behind a colon that is the reason of what stands before it."""
+    return _COMPLAINED.search(text.partition(": ")[0]) is not None

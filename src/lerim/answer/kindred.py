@@ -30,6 +30,8 @@ morning breakfast dawn
 rollback revert undo back restor
 backup back restor recoveri recov snapshot
 build compil bundl
+firmwar binari imag build
+rev revis
 run start launch boot execut
 stop end halt shut quit give
 fail failur break crash panic die error red flaki flap

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, force_of
+from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
@@ -31,6 +31,25 @@ _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
 _VALUE = 20
 #: The share of what is asked that stands there by its own word.
 _BY_WORD = 0.5
+
+
+#: Of what is asked only for the case that something goes wrong, nobody wants to hear that it does.
+_CASE = compile_later(r"(?i)\b(?:when|if|while|after|in case|once)\b.*")
+
+
+#: How it was before does not tell how it is.
+_BEFORE = compile_later(r"(?i)^\W*(?:\w+ ){1,3}?(?:had|used to)\b")
+
+
+def settles(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
+    question of what goes wrong."""
+    if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
+        return True
+    force = force_of(text)
+    if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
+        return False
+    return force > Force.COMPLAINED or (force is Force.COMPLAINED and complains(_CASE.sub("", question.text)))
 
 
 @dataclass(frozen=True)
@@ -106,7 +125,7 @@ def _answers(question: ParsedQuestion, passage: Passage) -> bool:
     if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
         return False
     force = force_of(text)
-    if force is Force.ASKED or (len(own) < _OWN * len(needed) and not passage.leans):
+    if not settles(question, text) or (len(own) < _OWN * len(needed) and not passage.leans):
         return False
     if (
         question.focus.asked is Asked.PERSON

@@ -6,7 +6,8 @@ A name in small letters looks like any other word; where it stands tells: before
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
@@ -26,6 +27,9 @@ _NO_DOER = _NOBODY | frozenset(_NO_DOER_WORDS.split())
 _DEED = compile_later(
     r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now) )(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+)"
 )
+#: A thing that does the very deed that is asked for: "only the webhook sets paid".
+_THING = compile_later(r"(?i)\b(?:the|our|an?) (?P<words>[\w.-]+(?: [\w.-]+){1,4})")
+_IS = frozenset("is are was were be been being gets got has have had".split())
 _BY = compile_later(
     r"(?i)\b(?:done|owned|owner|run|made|maintained|written|handled|managed|approved|signed|reviewed|tested|led|built"
     r"|taken care of|decided|designed|drawn|composed|translated|checked|kept|paid|ordered|planned|hosted|headed|looked"
@@ -47,6 +51,8 @@ def names_somebody(text: str, said: Collection[str]) -> bool:
     doers = (found["name"] for found in _DEED.finditer(text) if _is_deed(found["deed"], said))
     if any(_is_new(name, said, _NOBODY) for name in doers):
         return True
+    if any(_does_it(found["words"].split(), said) for found in _THING.finditer(text)):
+        return True
     makers = (found["name"] or found["maker"] for found in _BY.finditer(text))
     asked = (found["name"] for found in _OFFICE.finditer(text))
     return any(_is_new(name, said, _NO_DOER) for name in (*makers, *asked))
@@ -55,6 +61,14 @@ def names_somebody(text: str, said: Collection[str]) -> bool:
 def _is_deed(word: str, said: Collection[str]) -> bool:
     """Whether a word is what somebody does: a common verb, or the one that is asked for."""
     return _DOES.match(word) is not None or (word.endswith(("s", "ed")) and not set(terms(word)).isdisjoint(said))
+
+
+def _does_it(words: Sequence[str], said: Collection[str]) -> bool:
+    """Whether the thing that begins some words does what is asked for, right behind its name."""
+    for doer, deed in pairwise(words):
+        if deed.endswith(("s", "ed")) and not set(terms(deed)).isdisjoint(said):
+            return doer.lower() not in _IS and _is_new(doer, said, _NO_DOER)
+    return False
 
 
 def _is_new(name: str, said: Collection[str], nobody: Collection[str]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Set
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
-from lerim.answer.passages import answering
+from lerim.answer.passages import answering, settles
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
@@ -103,6 +103,9 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
         return Point(answers[0].text, None if _repeats(answers[0].text, title) else title)
     if best is None:
         return Point(title)
+    if record.primitive is Primitive.SUMMARY and not settles(question, title if not _leads(question, record, best) else best.text):
+        settled = next((one for one in ranked if settles(question, one.text) and _shared(question, one.text)), None)
+        return Point(title if settled is None else settled.text)
     if _leads(question, record, best):
         return Point(f"{title}: {_lowered(best.text)}" if _LEANS.match(best.text) else best.text)
     return Point(title, best.text if _adds(question, record, best) else None)
@@ -172,8 +175,9 @@ def _shared(question: ParsedQuestion, text: str) -> int:
 
 
 def _joined(first: str, second: str) -> str:
-    """Two sentences as one; the second alone when it says the first, too."""
-    return second if _repeats(first, second) else f"{first}: {_lowered(second)}"
+    """Two sentences as one; the second alone when it says the first, too, or the first only asks."""
+    is_alone = _repeats(first, second) or first.endswith("?") or force_of(first) is Force.ASKED
+    return second if is_alone else f"{first}: {_lowered(second)}"
 
 
 def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:

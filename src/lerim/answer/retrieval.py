@@ -12,7 +12,7 @@ from typing import Protocol
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
-from lerim.answer.passages import answering
+from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of, reason_of
 from lerim.answer.sessions import left_by, told_by
@@ -48,6 +48,7 @@ _NEWS = 2
 _ASKED_WORDS, _MOST_OF_IT = 2, 0.65
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
+_LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -228,7 +229,7 @@ class _Retriever:
                 return None
             before = _replaced(snapshot, holds.id, replaced, self.as_of)
             since = _replaced_since(snapshot, holds, self.as_of)
-        text = "\n".join(map(text_of, (holds, *before)))
+        text = "\n".join(map(_told_by, (holds, *before)))
         meaning, coverage = _part(match, "meaning"), _part(match, "coverage")
         is_history = holds.primitive is Primitive.SUMMARY
         verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
@@ -240,7 +241,15 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
+        if is_history and verdict.supported and not settles(question, point_of(question, holds).text):
+            verdict = replace(verdict, supported=False, why="only asks about it, or complains")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _told_by(record: Record) -> str:
+    """All that a record says, without the headings and labels that every summary has."""
+    told = text_of(record)
+    return _LABELS.sub("", told) if record.primitive is Primitive.SUMMARY else told
 
 
 def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
@@ -270,7 +279,7 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
     told = sum(term in words for term in question.terms)
-    if not all(is_named(name, reason.text, words) for name in question.names):
+    if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
     if len(question.terms) < _ASKED_WORDS or told < _MOST_OF_IT * len(question.terms):
         return verdict

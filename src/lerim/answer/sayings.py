@@ -56,6 +56,7 @@ _PURPOSES = {
     "what happened": Purpose.POINT,
     "outcome": Purpose.DEED,
     "open": Purpose.POINT,
+    "put right later": Purpose.POINT,
     str(Primitive.DECISION): Purpose.POINT,
     "agent": Purpose.ASIDE,
     "user": Purpose.POINT,
@@ -81,9 +82,15 @@ _IS_THE_CAUSE = re.compile(
     r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) "
     r"(?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
+_NAMED_CAUSE = re.compile(r"(?i)(?:the )?(?:root )?cause:")
 _CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.
 _LEAST = 6
+#: What happened is told of the past. What only says what to do was offered to somebody, and who knows if it was taken.
+_HAPPENED = re.compile(r"\s*\*\*What happened:\*\*")
+_TO_DO = re.compile(r"(?i)(?:stay|stick|go (?:with|for|back|down|up|to)|leave|keep|switch|use|take|try|do)\b(?! ?:)")
+#: Verbs whose past looks no different.
+_EITHER_TIME = frozenset(("set", "put", "cut", "let", "hit", "read", "reset", "split", "shut", "run", "build", "test"))
 #: What a reply answers was said by somebody else, and is no point of the record's.
 _ANSWERED = "in reply to"
 
@@ -97,7 +104,8 @@ def sayings(record: Record) -> list[Saying]:
         is_summary = record.primitive is Primitive.SUMMARY
         reported = at > 0 and not is_summary and bool(record.evidence)
         first = max((one.message for one in found.values()), default=0) + 1
-        for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT, first):
+        told = _without_options(paragraph) if is_summary else paragraph
+        for saying in _said_in(told, Purpose.ASIDE if reported else Purpose.POINT, first):
             is_of_a_session = saying.purpose in (Purpose.WISH, Purpose.CHOICE, Purpose.TOLD, Purpose.DEED)
             if is_of_a_session and not is_summary:
                 saying = Saying(saying.text, Purpose.POINT, saying.message)
@@ -122,7 +130,33 @@ def _said_in(paragraph: str, purpose: Purpose, message: int) -> Iterator[Saying]
             for at, text in enumerate(sentence.split("; ") if purpose is Purpose.WISH else [sentence]):
                 message += at > 0
                 if bare := text.strip().rstrip(" .;"):
-                    yield Saying(_whole(bare), _wished(bare) if purpose is Purpose.WISH else purpose, message)
+                    yield Saying(_whole(bare), _purpose(bare, purpose), message)
+
+
+def _without_options(paragraph: str) -> str:
+    """What happened in a session, without the items of a list that somebody was offered."""
+    if _HAPPENED.match(paragraph) is None:
+        return paragraph
+    lines = paragraph.splitlines()
+    items = [_BULLET.sub("", line.strip()) if _BULLET.match(line.strip()) else "" for line in lines]
+    offered = [bool(item) and _is_offered(item) for item in items]
+    for at, item in enumerate(items):
+        # "Stay with Hive", "Drift with WAL": an item beside it that tells nothing is of the same list.
+        if item and any(offered[max(at - 1, 0) : at + 2]) and not _has_verb(item):
+            offered[at] = True
+    return "\n".join(line for line, is_option in zip(lines, offered, strict=True) if not is_option)
+
+
+def _is_offered(item: str) -> bool:
+    if _TO_DO.match(item) is not None:
+        return True
+    first = item.split(maxsplit=1)[0].lower().strip(",.;:")
+    orders = (part for part in statement(item, "").main[:1] if part.is_order)
+    return first not in _EITHER_TIME and any(part.verb == first for part in orders)
+
+
+def _has_verb(item: str) -> bool:
+    return any(part.is_whole or part.verb for part in statement(item, "").main)
 
 
 def _announced(said: Sequence[Saying]) -> list[Saying]:
@@ -136,6 +170,12 @@ def _announced(said: Sequence[Saying]) -> list[Saying]:
         if beside and found[beside[0]].purpose is not Purpose.REASON:
             found[beside[0]] = Saying(said[beside[0]].text, Purpose.REASON, one.message)
     return found
+
+
+def _purpose(text: str, labelled: Purpose) -> Purpose:
+    if labelled is Purpose.WISH:
+        return _wished(text)
+    return Purpose.REASON if labelled is Purpose.POINT and _NAMED_CAUSE.match(text) is not None else labelled
 
 
 def _wished(text: str) -> Purpose:

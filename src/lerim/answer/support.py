@@ -170,10 +170,21 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
         return SupportVerdict(False, f"mentions no {question.focus.asked.value.split(maxsplit=1)[1]}", score)
     if question.is_bare_why and not set(question.terms) & set(terms(text.partition("\n")[0])):
         return SupportVerdict(False, "is about something else, and only mentions it", score)
+    if proposed.is_history and not _has_the_thing(question, vocabulary):
+        return SupportVerdict(False, "tells a value of something else", score)
     if proposed.is_history and max(covered, meant) < _HISTORY_COVERED:
         return SupportVerdict(False, f"tells of a session with {max(covered, meant):.0%} of the words", score)
     why = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
     return SupportVerdict(score >= needed, why, score, all(term in vocabulary for term in question.terms))
+
+
+def _has_the_thing(question: ParsedQuestion, vocabulary: set[str]) -> bool:
+    """Whether the thing stands there whose value is asked for, and not just a value of that sort."""
+    things = [term for term in question.terms if term not in question.measured]
+    if len(things) in (0, len(question.terms)):
+        return True
+    named = sum(is_meant(term, vocabulary) for term in things)
+    return named >= _HISTORY_COVERED * len(things) and not vocabulary.isdisjoint(things)
 
 
 def _near(proposed: MatchedText) -> float:
