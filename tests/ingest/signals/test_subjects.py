@@ -128,12 +128,12 @@ def test_where_the_subject_was_named_is_quoted(talk: Talk) -> None:
     said = (
         "nice. what about dark mode? sales asks",
         "It takes a day. Shall I start?",
-        "not for the kiosk build",
+        "only in the mobile app, never in the kiosk build",
         "OK.",
     )
     transcript, engine = talk(*zip(("user", "agent") * 2, said, strict=True)), EmbeddedEngine()
     found = engine.synthesize(transcript, engine.find(transcript, (), ""), "").candidates
-    one = next(one for one in found if one.title.startswith("Dark mode: not for the kiosk"))
+    one = next(one for one in found if one.title.startswith("Dark mode: only in the mobile"))
 
     assert "what about dark mode?" in " ".join(quote.text for quote in one.quotes)
 

@@ -86,9 +86,9 @@ def asked_for(text: str) -> str:
     question = last_question(text).rstrip("? ")
     # "Next are snapshot tests: do you want me to add them?"
     for asked in dict.fromkeys((question, question.rpartition(": ")[2])):
-        if asked and (subject := as_subject(asked)) != asked and _ON_IT.search(subject) is None:
-            if name := _as_deed(subject):
-                return headline(name, 90)
+        subject = as_subject(asked)
+        if subject != asked and _ON_IT.search(subject) is None and (name := _as_deed(subject)):
+            return headline(name, 90)
     return ""
 
 

@@ -98,6 +98,13 @@ _ASKS_FOR = tuple(
         r"(?P<of> (?:for|of|in|on) [\w -]{2,40})?\W*",
     )
 )
+#: "How long do we cache the rates?", "should we log the bodies?": what they ask, as a name for it.
+_HOW = re.compile(
+    rf"{_NEW}(?P<how>how (?:long|often|big|large|far|old|fast|many [\w-]+|much [\w-]+))"
+    r" (?:do|should|shall|can) (?:we|i|you)(?: have to| need to| want to)? (?P<deed>[a-z]+ [^?,.;]{3,50})\W*",
+    re.I,
+)
+_SHALL = re.compile(rf"{_NEW}(?:should|shall) (?:we|i) (?P<deed>(?!be\b|not\b)[a-z]+ (?!or\b)[^?,.;]{{3,50}})\W*", re.I)
 _OF_REST = re.compile(r".*?(?P<of> (?:for|of|in|on) (?:the |our |an? )?[\w -]{2,40})\W*$", re.I)
 _NOTHING = re.compile(
     r"(?:it|that|this|them|these|those|they|you|we|i|he|she|one|ones|both|all|some|any|the|an?|rest|others?|now|ok|why"
@@ -106,6 +113,7 @@ _NOTHING = re.compile(
     re.I,
 )
 _POINTS = re.compile(r"\b(?:it|this|that|them|these|those|one|ones)$|^(?:ways?|options?|plan|status|cause)\b", re.I)
+_POINTS_AT = re.compile(r"\b(?:it|this|that|them|these|those|one|ones|or)\b", re.I)
 #: "Two things. first, termination. …", "watchdog. it resets …": named in a word or two.
 _NAMED_FIRST = re.compile(
     r"(?:^|(?<=[.!?\n])\s*)(?P<led>(?:first|second|third|next|now|then|last(?:ly)?)[,:]? )?(?:the )?"
@@ -191,6 +199,12 @@ def _names(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[str
         is_empty = _NOTHING.match(name) is not None or _POINTS.search(name) is not None
         if not is_empty and topics(name) and len(name.split()) <= _MOST_WORDS:
             yield lower(name)
+    if patterns is _RAISES or len(sentence) > _LONGEST:
+        return
+    how, shall = _HOW.fullmatch(sentence), _SHALL.fullmatch(sentence)
+    deed = (how or shall or {"deed": ""})["deed"]
+    if deed and not _POINTS_AT.search(deed):
+        yield f"{how['how'].lower()} to {deed}" if how is not None else doing(deed)
 
 
 def row_of(title: str, turn: Turn | None) -> str:

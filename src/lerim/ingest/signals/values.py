@@ -13,7 +13,7 @@ from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.titles import stands_alone
+from lerim.ingest.signals.titles import is_errand, stands_alone
 from lerim.ingest.signals.units import UnitRole
 from lerim.text.sentences import sentence_spans
 
@@ -234,7 +234,7 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
     if parts.why:
         return parts.statement, parts.why
     first = next((span.of(bare) for span in sentence_spans(bare)), "")
-    if rest[0] in ".!;" and (is_order(statement(first)) or first.endswith("?")):
+    if rest[0] in ".!;" and (is_errand(statement(first)) or first.endswith("?")):
         return found["value"], ""  # What shall be done besides is none.
     if _GOES_ON.match(bare) is None and len(bare.split()) >= _REASON_WORDS:
         return found["value"], bare

@@ -23,7 +23,16 @@ from lerim.ingest.signals.chosen import (
 )
 from lerim.ingest.signals.either import option_taken, refused, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
-from lerim.ingest.signals.plain_words import TITLE_CHARS, fitting, headline, lead_off, plain, statement, without_tail
+from lerim.ingest.signals.plain_words import (
+    TITLE_CHARS,
+    ended,
+    fitting,
+    headline,
+    lead_off,
+    plain,
+    statement,
+    without_tail,
+)
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
 from lerim.ingest.signals.subjects import (
@@ -77,7 +86,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
     if not subject:
-        return Wording(mend(point or title), mend(body))
+        is_told = 2 * len(topics(title) & topics(body)) >= len(topics(title))
+        return Wording(mend(point or title), mend(body if is_told else f"{ended(title)} {body}"))
     led = f"{capital(subject)}: {lower(point)}"
     if not topics(subject) <= topics(body):
         # What the agent asked about it says less than the subject does.
