@@ -295,6 +295,29 @@ _BY_A_DAY = re.compile(
 )
 
 
+#: What somebody read off a meter, or a clock.
+_MEASURED = re.compile(
+    r"\W*(?:(?:hm+|ok(?:ay)?|so|and|but|just|well)[ ,]+)*(?:(?:i|we) (?:have |['’]ve )?(?:just )?)?"
+    r"(?:measured|metered|timed|counted|weighed|scoped|probed)\b[^?]*\d",
+    re.I,
+)
+_GUESSES = re.compile(r"\b(?:i (?:guess|think|suppose|bet)|maybe|probably|perhaps|no idea|not sure|right\?)\b", re.I)
+
+
+def is_looked_at(text: str) -> bool:
+    """Whether it tells what was measured, asks to look, or only wonders and guesses."""
+    said = sentences(text)
+    asked = [one for one in said if one.endswith("?")]
+    if asked and all(one in asked or _GUESSES.search(one) or len(topics(one)) < _FEW_TOPICS for one in said):
+        return not any(map(_WANTS_WORK.match, asked))
+    return any(map(_MEASURED.match, said)) or _LOOK_INTO.search(text) is not None
+
+
+#: A question that wants something done rules on it: "can we use tabs everywhere?".
+_WANTS_WORK = re.compile(r"\W*(?:(?:and|so|also|then|ok(?:ay)?)[ ,]+)*(?:can|could|let['’]?s|would|shall)\b", re.I)
+_FEW_TOPICS = 2
+
+
 def is_symptom(text: str) -> bool:
     """Whether it reports what is broken at the moment."""
     return _SYMPTOM.search(text) is not None

@@ -32,7 +32,8 @@ _WENT_WELL = re.compile(
 _TELLS_WHY = re.compile(
     r"\b(?:caus(?:e|ed|ing)|because|culprit|reason|due to|not (?:the|a|an)\b|so (?:it|the)\b"
     r"|only (?:when|if|with|after|on|in)\b|as soon as|without|whenever|every time|(?:none|all|\d+) of (?:the )?\w+"
-    r"|before,? .{2,40} after|(?:was|is) (?:the|never)|leak\w*|twice|instead of|two|same)\b"
+    r"|before,? .{2,40} after|(?:was|is) (?:the|never)|leak\w*|twice|instead of|two|same"
+    r"|misses|lacks|ignores|overwrites|stale|swallows|races?|collides?|shadows)\b"
     r"|\b(?:drops?|rises?|falls?|fails?|goes|went|fell|rose) (?:to|from|after|above|below)\b",
     re.I,
 )

@@ -14,7 +14,14 @@ from lerim.ingest.reported_speech import relayed_from
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
-from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, is_seen, is_symptom, says_nothing_lasting
+from lerim.ingest.signals.passing import (
+    LASTING,
+    RULES_ANYWHERE,
+    is_looked_at,
+    is_seen,
+    is_symptom,
+    says_nothing_lasting,
+)
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
@@ -175,13 +182,24 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
 
 
 def _without_reproach(text: str, title: str) -> str:
-    """What was said, without a question that asks nothing: "why do you edit vendor? never touch vendor/"."""
+    """What was said, without a question that asks nothing: "why do you edit vendor? never touch vendor/"; and without
+    what is asked for besides: "net prices stay, always. can you write an answer"."""
     said = sentences(text)
-    return (
-        " ".join(one for one in said if not _REPROACH.match(one) or not topics(title) - topics(one)) if said else text
-    )
+    about = topics(title)
+    rest = [one for one in said if not (_REPROACH.match(one) and about - topics(one)) and not _is_beside(one, about)]
+    return " ".join(rest) if said else text
 
 
+def _is_beside(sentence: str, about: frozenset[str]) -> bool:
+    """Whether a sentence asks the agent for some work on something else than what was ruled."""
+    return _ASKS_FOR_WORK.match(sentence) is not None and about.isdisjoint(topics(sentence))
+
+
+_ASKS_FOR_WORK = re.compile(
+    r"\W*(?:(?:and|also|then|so|ok(?:ay)?|now|please|pls)[ ,]+)*(?:can|could|would|will) (?:you|u) (?:\w+ )?"
+    r"(?:add|write|make|run|fix|update|commit|push|change|put|create|send|move|rename|draft|answer|open|regenerate)\b",
+    re.I,
+)
 #: Within so many turns an exception is made from a rule: "wait, the spawn table has to stay in Resources".
 _SOON = 2
 _STAYS = re.compile(
@@ -233,11 +251,13 @@ def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> W
 
 def _is_unlikely(reading: UnitReading) -> bool:
     """Whether the user's words do not rule, as far as one can tell, and either are of a language of which little is
-    known, or report what goes wrong, or tell the agent who it is."""
+    known, or report what goes wrong or was measured, or only wonder, or tell the agent who it is."""
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
     if is_symptom(unit.text) or _ROLE.match(unit.text) is not None:
+        return True
+    if not reading.has_ruling and is_looked_at(unit.text):
         return True
     return not reading.cues & RULES_ANYWHERE and not is_english(unit.text)
 
