@@ -2173,6 +2173,8 @@ def test_a_title_tells_the_work_and_not_the_mood(lines: tuple[Line, ...], title:
     [
         ("so far we block below 3.0, right? raise it to 3.4", "So far we block below 3.0, right?"),
         ("great find. add a test for the parser", "Add a test for the parser"),
+        ("good to know. then use the old parser for feeds", "Use the old parser for feeds"),
+        ("works, ty! add a test for the parser", "Add a test for the parser"),
     ],
 )
 def test_openers_are_cut_where_they_are_openers(said: str, told: str):
