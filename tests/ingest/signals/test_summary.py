@@ -1798,8 +1798,8 @@ def test_a_title_is_what_files_were_changed_for_and_not_what_was_only_asked():
         ("Failed uploads are retried 10 times.", "3 is enough", "3 retries now.", "3 retries (first 10)"),
         ("The dump is made at 02:00.", "no, 04:15, the import runs at two", "Set.", "04:15 (first 02:00)"),
         ("Logs are kept for 14 days.", "30", "Kept for 30 days now.", "30 days (first 14)"),
-        ("Sessions end after 10 minutes now.", "sorry 12", "Done, 12 min.", "12 min (first 10)"),
-        ("The margin is 8 px.", "12 px not 8, else it sticks", "Set.", "12 px (first 8)"),
+        ("Sessions end after 10 minutes now.", "sorry 12", "Done, 12 min.", "12 min (first 10 min)"),
+        ("The margin is 8 px.", "12 px not 8, else it sticks", "Set.", "12 px (first 8 px)"),
     ],
 )
 def test_a_value_that_the_agent_chose_and_the_user_did_not_want_is_told_as_it_is(
@@ -1930,6 +1930,7 @@ def test_where_nobody_said_what_was_wanted_and_nothing_was_done_the_title_is_wha
         ("B. we had the other one at my last job", "Fixed window: We had the other one"),
         ("b. But please with a counter and not with a flag per row", "Fixed window, but with a counter"),
         ("b sounds good but hold it for 10 min at most", "Fixed window: sounds good but hold it"),
+        ("b. c we had last year and it was a mess", "Fixed window: C we had last year and it was a mess."),
         ("we never do it by hand. Option b but with 20 tries", "Fixed window, but with 20 tries"),
     ],
 )
@@ -1947,6 +1948,15 @@ def test_of_a_list_of_ways_only_the_chosen_one_is_told(said: str, told: str):
     assert told in body
     assert "block by address" not in body
     assert "Tokens in a bucket" not in body
+
+
+def test_two_ways_may_be_chosen():
+    ways = "What should it hold?\n1. Only the open ones\n2. All of them\n3. A sheet for each"
+    lines = (user("add an export"), agent(ways), user("1 and 2, let them choose in a menu"), agent("Done."))
+    body = summarize(session(*lines)).body
+
+    assert "Only the open ones and All of them: let them choose in a menu" in body
+    assert "A sheet for each" not in body
 
 
 @pytest.mark.parametrize("said", ["a few of them are wrong, look again", "3 weeks is too long for that"])
@@ -2163,6 +2173,8 @@ def test_a_title_tells_the_work_and_not_the_mood(lines: tuple[Line, ...], title:
     [
         ("so far we block below 3.0, right? raise it to 3.4", "So far we block below 3.0, right?"),
         ("great find. add a test for the parser", "Add a test for the parser"),
+        ("good to know. then use the old parser for feeds", "Use the old parser for feeds"),
+        ("works, ty! add a test for the parser", "Add a test for the parser"),
     ],
 )
 def test_openers_are_cut_where_they_are_openers(said: str, told: str):

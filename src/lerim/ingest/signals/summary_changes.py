@@ -61,6 +61,7 @@ _ASKS = re.compile(
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
 #: Who puts something right does it in so few words, and a good part of them is of what they put right.
 _CORRECTION_WORDS, _SHARE = 25, 0.3
+_SHORT_UNIT = 2
 #: With so few words a wish is a value and no more.
 _FEW_WORDS = 5
 #: So many words in common make a sentence about the same.
@@ -91,7 +92,12 @@ class ValueChange:
         found = next((one for one in _VALUE.finditer(text) if one["number"] == number), None)
         if found is None:
             return text
-        return f"{text[: found.start()]}{self.new} (first {self.number}){text[found.end() :]}"
+        return f"{text[: found.start()]}{self.new} (first {self._told(self.number)}){text[found.end() :]}"
+
+    def _told(self, number: str) -> str:
+        """What it was, with a unit that is no word of its own: "31 ms"."""
+        unit = self.new.partition(" ")[2]
+        return f"{number} {unit}" if 0 < len(unit) <= _SHORT_UNIT or unit == "min" else number
 
     def is_in(self, text: str) -> bool:
         return any(map(self._is_old, _values(text)))
@@ -99,7 +105,11 @@ class ValueChange:
     def told_in(self, text: str) -> str:
         """The text with the value as it is now, and with what it was first."""
         old = next(filter(self._is_old, _values(text)), None)
-        return text if old is None else f"{text[: old.start()]}{self.new} (first {old['number']}){text[old.end() :]}"
+        return (
+            text
+            if old is None
+            else f"{text[: old.start()]}{self.new} (first {self._told(old['number'])}){text[old.end() :]}"
+        )
 
     def _is_old(self, found: re.Match[str]) -> bool:
         return _digits(found["number"]) == self.number and _kind(found) == self.unit

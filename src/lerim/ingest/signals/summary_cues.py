@@ -343,6 +343,7 @@ FAREWELL = re.compile(
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
     r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
     r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?"
+    r"|(?:it |that |this )?works(?: now| great| fine| again)?|oh right"
     r"|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)"
     r"|you too|sehr gut|top|tmrw|tomorrow|ciao|perfetto"
     r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"

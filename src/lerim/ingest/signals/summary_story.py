@@ -22,7 +22,7 @@ from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
     StoryTurn,
-    chosen_item,
+    chosen_way,
     is_worded_by_agent,
     offered_items,
     offers_ways,
@@ -52,6 +52,12 @@ _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 _NOW = re.compile(
     r"\bnow(?=[.!]?$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
     r"|\bnow (?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?)\b",
+    re.IGNORECASE,
+)
+#: Ways to choose from, in one sentence.
+_LISTS_WAYS = re.compile(
+    r"^(?:there are )?(?:two|three|four|some|several|possible|\d) (?:\w+ )?(?:options|ways|shapes|candidates|approaches"
+    r"|choices|possibilities|alternatives)\b|(?:^|\s)\(?a\) .+\(?b\) ",
     re.IGNORECASE,
 )
 #: Who sets anew the value that was told right before, and names nothing else.
@@ -221,7 +227,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     for number, turn in enumerate(turns):
         is_last, closing = number == len(turns) - 1, turn.closing
         after = turns[number + 1].text if not is_last else ""
-        is_list = offers_ways(turn) or (bool(after) and chosen_item(after, turn) is not None)
+        is_list = offers_ways(turn) or (bool(after) and chosen_way(after, turn) is not None)
         is_offer = bool(closing) and (closing[-1].endswith("?") or is_list)
         # Of ways to choose from, the user's words tell which one it was.
         ways = " ".join(offered_items(turn).values()) if is_list else ""
@@ -230,7 +236,12 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
             is_found = _is_found(statement, said[place - 1] if place else "")
             is_cause = is_found or cues.FOUND.search(statement) is not None
-            if is_open or statement in ways or (is_offer and not is_found and not _is_done(statement)):
+            if (
+                is_open
+                or statement in ways
+                or _LISTS_WAYS.search(statement)
+                or (is_offer and not is_found and not _is_done(statement))
+            ):
                 continue  # The user has answered: what holds is their answer.
             if statement not in found and is_telling(statement):
                 cue = _cue(statement, place, is_last=is_last)
@@ -243,6 +254,8 @@ def _is_found(statement: str, before: str) -> bool:
     if cues.SUSPECTS.search(statement) or cues.TELLS_DEED.match(cues.LEADS_CAUSE.sub("", statement, count=1)):
         return False
     is_led = len(before.split()) <= _LEAD_WORDS and cues.LEADS_CAUSE.match(before) is not None
+    if cues.ADDRESSED.search(statement) and cues.IS_THE_CAUSE.search(statement) is None:
+        return False  # "Verified: your claim holds" tells none.
     is_leading = cues.LEADS_CAUSE.match(statement) is not None and len(statement.split()) > _LEAD_WORDS
     return is_led or is_leading or cues.IS_THE_CAUSE.search(statement) is not None
 

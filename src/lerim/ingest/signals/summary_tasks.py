@@ -42,6 +42,9 @@ _MOST_RULINGS = 3
 #: Points of a list of one's own are no choice.
 _ANSWERS_EACH = re.compile(r"^1\W.*(?:^|\s)2[.):]\s", re.DOTALL)
 _LEAST_NAMED = 2
+_MORE_MARKS = re.compile(
+    r"(?:\s*(?:,|\band\b|&|\+)\s*(?:[1-9]|[a-e])\b)+(?=\s*$|\s*[,.;:)!]|\s+(?:but|please|pls|then)\b)", re.IGNORECASE
+)
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -188,50 +191,69 @@ def _answer_before(task: StoryTask, said: str) -> str:
     return f"{sentence(first)} "
 
 
-def chosen_item(said: str, before: StoryTurn) -> tuple[str, str] | None:
-    """The option of an agent's list that a reply chose by its number, letter or place, and what its sentence says
-    besides; None when it chose none."""
+@dataclass(frozen=True)
+class ChosenWay:
+    """What a reply chose of an agent's list: its text, the mark, and what its sentence says besides."""
+
+    text: str
+    mark: str
+    beside: str
+    #: Whether it was chosen with a change.
+    is_changed: bool
+
+
+def chosen_way(said: str, before: StoryTurn) -> ChosenWay | None:
+    """The option of an agent's list that a reply chose by its number, letter or place; None when it chose none."""
     items = offered_items(before)
     reply = as_task(plain(visible(said)))
-    if (
-        not items
-        or cues.WAVERS.search(said)
-        or _ANSWERS_EACH.search(reply)
-        or all(i.endswith("?") for i in items.values())
-    ):
+    are_questions = all(item.endswith("?") for item in items.values())
+    if not items or are_questions or cues.WAVERS.search(said) or _ANSWERS_EACH.search(reply):
         return None
     ways = [cues.CHOOSES.match(reply), *map(cues.CHOOSES_BELOW.match, sentences(reply)[1:])]
     for found in filter(None, ways):
         place = cues.PLACES.get((found.groupdict().get("place") or "").lower(), len(items))
-        text = items.get((found["mark"] or "").lower()) or next(iter([*items.values()][place:]), "")
-        if text:
-            said = found.string[found.end() :]
-            beside = first_sentence(said) if said.strip() else ""
-            return text, f"but {beside}" if re.search(r"\bbut\b", found[0], re.IGNORECASE) and beside else beside
+        mark = (found["mark"] or "").lower() or next(iter([*items][place:]), "")
+        if mark in items:
+            more, end = _more_marks(found, items)
+            rest = found.string[end:].strip(" ,.;:")
+            is_changed = re.search(r"\bbut\b", found[0], re.IGNORECASE) is not None
+            text = " and ".join(_named_way(items[one]) for one in (mark, *more))
+            return ChosenWay(text, mark, first_sentence(rest) if rest else "", is_changed)
     return None
 
 
+def _more_marks(found: re.Match[str], items: dict[str, str]) -> tuple[list[str], int]:
+    """The marks beside the first one ("1 and 3"), and where they end."""
+    after = _MORE_MARKS.match(found.string, found.end("mark")) if found["mark"] else None
+    marks = [one.lower() for one in re.findall(r"\b(?:[1-9]|[a-e])\b", after[0])] if after is not None else []
+    is_list = after is not None and all(one in items for one in marks)
+    return (marks, after.end()) if is_list and after is not None else ([], found.end())
+
+
+def _named_way(item: str) -> str:
+    """An option by its name: what stands behind it tells how it would be done."""
+    name = item.split(": ")[0]
+    return clipped((name if len(name.split()) > 1 else item).rstrip(".?"), 16)
+
+
 def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
-    """A choice by its number, letter or place, with the option that it chose; None when it chose none."""
-    found = chosen_item(turns[task.turn].text, turns[task.turn - 1])
-    if found is None:
+    """A choice with the option that it chose; None when it chose none."""
+    way = chosen_way(turns[task.turn].text, turns[task.turn - 1])
+    if way is None:
         return None
-    # What stands behind its name tells how it would be done.
-    name = found[0].split(": ")[0]
-    option = clipped((name if len(name.split()) > 1 else found[0]).rstrip(".?"), 16)
-    option, beside = f"{option[:1].upper()}{option[1:]}", found[1].strip(" ,.;:")
-    chosen = cues.CHOOSES.match(task.text)
-    rest = (task.text[chosen.end() :] if chosen is not None else task.text).strip(" ,.;:")
+    option, chosen = f"{way.text[:1].upper()}{way.text[1:]}", cues.CHOOSES.match(task.text)
+    is_led = chosen is not None and (chosen["mark"] or way.mark).lower() == way.mark
+    rest = (task.text[chosen.end() :] if chosen is not None and is_led else task.text).strip(" ,.;:")
+    if chosen is not None and is_led and way.beside:
+        rest = rest[max(0, rest.find(way.beside[:20])) :]  # Behind all the marks.
     rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None)
-    is_other = beside.startswith("but ")
-    beside = beside.removeprefix("but ").strip(" ,.;:")
-    if beside and as_task(beside).lower() not in rest.lower() and stems(beside):
-        rest = f"{sentence(beside)} {rest}"
-    if is_other and rest:
-        # What is chosen with a change is not what was offered.
-        return replace(task, text=f"{option}, but {rest[:1].lower()}{rest[1:]}", bare=rest)
+    if way.beside and as_task(way.beside).lower().rstrip(".") not in rest.lower() and stems(way.beside):
+        rest = f"{sentence(way.beside)} {rest}"
     rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
     rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
+    if way.is_changed and rest:
+        # What is chosen with a change is not what was offered.
+        return replace(task, text=f"{option}, but {rest[:1].lower()}{rest[1:]}", bare=rest)
     return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
 
 
