@@ -313,7 +313,9 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
 
 def _numbered(text: str) -> set[str]:
     """What the numbers of a text count: "five retries" says how often it is retried."""
-    return {term for found in _COUNTED.finditer(text) for term in terms(found["rest"].split()[0])}
+    counted = [found["rest"].split()[0] for found in _COUNTED.finditer(text)]
+    counted += [found["of"] for found in _COUNTED_BEHIND.finditer(text)]
+    return {term for word in counted for term in terms(word)}
 
 
 def _has_name(text: str, said: Collection[str]) -> bool:

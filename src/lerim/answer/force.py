@@ -32,7 +32,7 @@ _ASKED = compile_later(
     # What somebody only thinks of is not settled, either.
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # "Redux or zustand" leaves open which.
-    r"|[\w.+#-]+ or [\w.+#-]+\W*$)"
+    r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
 _RULED = compile_later(
     r"(?i)\b(?:always|never|must(?:n[o']?t)?|rule|from (?:now|today) on|only|instead of|rather than|by default"

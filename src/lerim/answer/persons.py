@@ -29,7 +29,7 @@ _DEED = compile_later(
 )
 #: A thing that does the very deed that is asked for: "only the webhook sets paid".
 _THING = compile_later(r"(?i)\b(?:the|our|an?) (?P<words>[\w.-]+(?: [\w.-]+){1,4})")
-_IS = frozenset("is are was were be been being gets got has have had".split())
+_IS = frozenset(["is", "are", "was", "were", "be", "been", "being", "gets", "got", "has", "have", "had"])
 _BY = compile_later(
     r"(?i)\b(?:done|owned|owner|run|made|maintained|written|handled|managed|approved|signed|reviewed|tested|led|built"
     r"|taken care of|decided|designed|drawn|composed|translated|checked|kept|paid|ordered|planned|hosted|headed|looked"
