@@ -459,8 +459,7 @@ def test_what_was_decided_on_something_is_told_whole_and_newest_first(keep, ask,
         ("Jenkins drives me up the wall", "Clean the disk of the agents", "are we on jenkins?"),
         ("Should we take godot or unity", "Look at the fees first", "which engine do we use, godot or unity?"),
         ("What about a co-op mode, the publisher wants it", "Show me the sync code", "do we have a co-op mode?"),
-        ("Talking of licences, the seat server is down all day", "See who is on call", "what happens when the seat server "
-         "is down?"),
+        ("Talking of licences, the seats are down all day", "See who is on call", "what if the seats are down?"),
         ("The renderer had two passes", "Draw the second one", "are we on two renderer passes?"),
         ("Memory of the streamer stays 300, no more megs", "Ship it", "what is the memory limit of the audio mixer?"),
     ],
@@ -498,7 +497,8 @@ def test_what_was_only_offered_is_no_answer(ask, memory, clock):
     """Nobody knows which item of a list was taken; what happened is told of the past."""
     body = (
         "## Session Summary\n\n**Intent:** Decide on the storage of the phone.\n\n**What happened:**\n"
-        "- Stay with Hive and add a second box.\n- Drift with a journal.\n- Photos are written into the shared folder, one row for each.\n"
+        "- Stay with Hive and add a second box.\n- Drift with a journal.\n"
+        "- Photos are written into the shared folder, one row each.\n"
     )
     summary(memory, clock, "Decide on the storage of the phone", body)
 

@@ -72,8 +72,8 @@ _COMPLAINED = compile_later(
 )
 #: What only opens a talk: nothing is said of it yet.
 _OPENS = compile_later(
-    r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)|(?:the )?logs? (?:from|of)"
-    r"|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
+    r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"
+    r"|(?:the )?logs? (?:from|of)|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from lerim.answer.words import SMALL
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 
@@ -67,7 +68,8 @@ def _does_it(words: Sequence[str], said: Collection[str]) -> bool:
     """Whether the thing that begins some words does what is asked for, right behind its name."""
     for doer, deed in pairwise(words):
         if deed.endswith(("s", "ed")) and not set(terms(deed)).isdisjoint(said):
-            return doer.lower() not in _IS and _is_new(doer, said, _NO_DOER)
+            is_thing = doer.lower() not in _IS and not set(terms(doer)) <= SMALL
+            return is_thing and _is_new(doer, said, _NO_DOER)
     return False
 
 

@@ -114,7 +114,9 @@ def _with_what_ended(told: Answer) -> Answer:
     """The answer, and beside what a session's summary tells what the user said since and it cannot hold with."""
     known = {kept.record.id: kept for kept in told.used if kept.record.primitive is Primitive.SUMMARY}
     question = ParsedQuestion(told.question, find_focus(told.question))
-    leads = not question.is_of_past and question.focus.asked not in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER)
+    # What was done, and why, only the session tells.
+    is_of_then = question.is_of_past or question.focus.is_told_by_look
+    leads = not is_of_then and question.focus.asked not in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER)
     sources, sentences = list(told.sources), list[Sentence]()
     for sentence in told.sentences:
         kept = known.get(sentence.ids[0]) if sentence.ids else None
