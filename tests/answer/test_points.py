@@ -119,3 +119,10 @@ ASKING = record(
 def test_what_somebody_said_in_a_session_answers_before_what_its_tools_did(question: str, point: str) -> None:
     """It stands among what they wanted done, and says how things are."""
     assert point == point_of(asked(question), ASKING).text
+
+
+def test_a_question_does_not_lead_its_reason() -> None:
+    body = "**Intent:** Why does the import die?\n\n**What happened:**\n- The cause: the reader takes the whole file.\n"
+    told = record(Primitive.SUMMARY, "Why does the import die?", body)
+
+    assert point_of(asked("why did the import die"), told).text == "The cause: the reader takes the whole file"

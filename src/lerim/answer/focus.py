@@ -119,7 +119,8 @@ _QUESTIONS = (
     (
         Asked.TIME,
         re.compile(
-            r"\bhow (?:often|soon|fast|slow|quick|many times)|^(?:and )?(?:(?:since|by|until) )?when\b"
+            r"\bhow (?:often|soon|fast|slow|quick|many times)"
+            r"|^(?:and )?(?:(?:since|by|until) )?when\b"
             # "Which date library" and "what time zone" ask for a thing.
             rf"|\b(?:what|which) {_TIME_WORDS}s?(?=$| (?:{'|'.join(_AUXILIARY_WORDS.split())}|of|for|in|on|at)\b)"
             r"|\blatest (?:hour|time)\b"
@@ -183,7 +184,7 @@ _VALUE_WORDS = """
 timeout interval ttl lifetime retention delay timestep step expiry deadline cooldown latency quota limit size
 width height margin spacing length thickness threshold usage share percentage percent level coverage speed
 rate frequency fps framerate tolerance factor ratio count cutoff seed deadzone budget port number amount
-temperature pressure voltage current weight resolution depth maximum minimum max min value long old wide high tall deep thick
+temperature pressure voltage weight resolution depth maximum minimum max min value long old wide high tall deep thick
 heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
@@ -313,7 +314,9 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
 
 def _numbered(text: str) -> set[str]:
     """What the numbers of a text count: "five retries" says how often it is retried."""
-    return {term for found in _COUNTED.finditer(text) for term in terms(found["rest"].split()[0])}
+    counted = [found["rest"].split()[0] for found in _COUNTED.finditer(text)]
+    counted += [found["of"] for found in _COUNTED_BEHIND.finditer(text)]
+    return {term for word in counted for term in terms(word)}
 
 
 def _has_name(text: str, said: Collection[str]) -> bool:

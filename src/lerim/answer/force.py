@@ -32,7 +32,7 @@ _ASKED = compile_later(
     # What somebody only thinks of is not settled, either.
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # "Redux or zustand" leaves open which.
-    r"|[\w.+#-]+ or [\w.+#-]+\W*$)"
+    r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
 _RULED = compile_later(
     r"(?i)\b(?:always|never|must(?:n[o']?t)?|rule|from (?:now|today) on|only|instead of|rather than|by default"
@@ -72,8 +72,8 @@ _COMPLAINED = compile_later(
 )
 #: What only opens a talk: nothing is said of it yet.
 _OPENS = compile_later(
-    r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)|(?:the )?logs? (?:from|of)"
-    r"|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
+    r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"
+    r"|(?:the )?logs? (?:from|of)|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
 )
 
 

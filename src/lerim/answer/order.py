@@ -17,10 +17,13 @@ from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.bearing import judge
-from lerim.text.statements import statement
+from lerim.text.statements import Statement, statement
 
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
+
+#: "No keepalive anymore".
+_NO_MORE = compile_later(r"(?i)\bno (?P<thing>(?!more\b|longer\b)[\w-]{3,}(?: [\w-]+)??) any ?(?:more|longer)\b")
 
 
 @dataclass(frozen=True)
@@ -109,9 +112,21 @@ def _same_session(one: Record, other: Record) -> bool:
 
 
 def _overrules(question: ParsedQuestion, later: Telling, earlier: Telling) -> bool:
-    return _has_other_value(question, later.point.text, earlier.point.text) or (
-        judge(statement(later.point.text, ""), statement(earlier.point.text, "")).replaces
+    new, old = statement(later.point.text, ""), statement(earlier.point.text, "")
+    return (
+        _has_other_value(question, later.point.text, earlier.point.text)
+        or judge(new, old).replaces
+        or gives_up(new, old)
     )
+
+
+def gives_up(later: Statement, earlier: Statement) -> bool:
+    """Whether a statement gives up what another names."""
+    gone = frozenset(word for one in later.given_up if not one.is_aside and not one.is_place for word in one.thing)
+    if gone and gone <= earlier.bag:
+        return True
+    left = _NO_MORE.search(later.title)
+    return left is not None and set(terms(left["thing"])) <= set(terms(earlier.title))
 
 
 def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from lerim.answer.words import SMALL
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 
@@ -29,7 +30,7 @@ _DEED = compile_later(
 )
 #: A thing that does the very deed that is asked for: "only the webhook sets paid".
 _THING = compile_later(r"(?i)\b(?:the|our|an?) (?P<words>[\w.-]+(?: [\w.-]+){1,4})")
-_IS = frozenset("is are was were be been being gets got has have had".split())
+_IS = frozenset(["is", "are", "was", "were", "be", "been", "being", "gets", "got", "has", "have", "had"])
 _BY = compile_later(
     r"(?i)\b(?:done|owned|owner|run|made|maintained|written|handled|managed|approved|signed|reviewed|tested|led|built"
     r"|taken care of|decided|designed|drawn|composed|translated|checked|kept|paid|ordered|planned|hosted|headed|looked"
@@ -67,7 +68,8 @@ def _does_it(words: Sequence[str], said: Collection[str]) -> bool:
     """Whether the thing that begins some words does what is asked for, right behind its name."""
     for doer, deed in pairwise(words):
         if deed.endswith(("s", "ed")) and not set(terms(deed)).isdisjoint(said):
-            return doer.lower() not in _IS and _is_new(doer, said, _NO_DOER)
+            is_thing = doer.lower() not in _IS and not set(terms(doer)) <= SMALL
+            return is_thing and _is_new(doer, said, _NO_DOER)
     return False
 
 

@@ -7,10 +7,13 @@ from datetime import datetime
 
 from lerim.answer.compose import Sentence, compose, doubted, marked, nothing, said_otherwise
 from lerim.answer.conversation import Exchange, resolve
+from lerim.answer.focus import Asked, find_focus
 from lerim.answer.grounds import Grounds, Writer
+from lerim.answer.order import gives_up
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.answer.spelling import mended
+from lerim.answer.support import ParsedQuestion
 from lerim.answer.words import plainly
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
@@ -110,6 +113,10 @@ def answer(
 def _with_what_ended(told: Answer) -> Answer:
     """The answer, and beside what a session's summary tells what the user said since and it cannot hold with."""
     known = {kept.record.id: kept for kept in told.used if kept.record.primitive is Primitive.SUMMARY}
+    question = ParsedQuestion(told.question, find_focus(told.question))
+    # What was done, and why, only the session tells.
+    is_of_then = question.is_of_past or question.focus.is_told_by_look
+    leads = not is_of_then and question.focus.asked not in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER)
     sources, sentences = list(told.sources), list[Sentence]()
     for sentence in told.sentences:
         kept = known.get(sentence.ids[0]) if sentence.ids else None
@@ -117,14 +124,24 @@ def _with_what_ended(told: Answer) -> Answer:
         if since is None or since.record.id in {record_id for other in told.sentences for record_id in other.ids}:
             sentences.append(sentence)
             continue
-        text = f"{sentence.text.removesuffix('.')} (since then: {since.record.title.rstrip('. ')} [{since.record.id}])."
-        sentences.append(Sentence(text, (*sentence.ids, since.record.id)))
+        sentences.append(_led_by(since.record, sentence) if leads else _beside(sentence, since.record))
         sources.append(since)
     if len(sources) == len(told.sources):
         return told
     text = "\n".join(sentence.text for sentence in sentences)
     cited = {kept.record.id: kept for kept in sources}
     return replace(told, text=text, sentences=tuple(sentences), sources=tuple(cited.values()))
+
+
+def _beside(sentence: Sentence, since: Record) -> Sentence:
+    text = f"{sentence.text.removesuffix('.')} (since then: {since.title.rstrip('. ')} [{since.id}])."
+    return Sentence(text, (*sentence.ids, since.id))
+
+
+def _led_by(since: Record, sentence: Sentence) -> Sentence:
+    """What holds, and behind it what was told of before."""
+    text = f"{since.title.rstrip('. ')} [{since.id}] (before, {sentence.text.removesuffix('.')})."
+    return Sentence(text, (since.id, *sentence.ids))
 
 
 def _since(summary: Kept, text: str) -> Kept | None:
@@ -141,8 +158,7 @@ def _since(summary: Kept, text: str) -> Kept | None:
 def _ends(record: Record, told: Statement) -> bool:
     """Whether a record surely ends what is told, or gives up what that names."""
     said = statement(record.title, record.body)
-    gone = frozenset(word for one in said.given_up if not one.is_aside and not one.is_place for word in one.thing)
-    if gone and gone <= told.bag:
+    if gives_up(said, told):
         return True
     return len(said.heavy & told.heavy) >= _SHARED and judge(said, told).replaces
 

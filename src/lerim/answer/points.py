@@ -103,7 +103,9 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
         return Point(answers[0].text, None if _repeats(answers[0].text, title) else title)
     if best is None:
         return Point(title)
-    if record.primitive is Primitive.SUMMARY and not settles(question, title if not _leads(question, record, best) else best.text):
+    if record.primitive is Primitive.SUMMARY and not settles(
+        question, title if not _leads(question, record, best) else best.text
+    ):
         settled = next((one for one in ranked if settles(question, one.text) and _shared(question, one.text)), None)
         return Point(title if settled is None else settled.text)
     if _leads(question, record, best):

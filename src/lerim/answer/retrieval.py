@@ -241,7 +241,7 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
-        if is_history and verdict.supported and not settles(question, point_of(question, holds).text):
+        if is_history and verdict.supported and not at_once and not settles(question, point_of(question, holds).text):
             verdict = replace(verdict, supported=False, why="only asks about it, or complains")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
