@@ -522,3 +522,10 @@ def test_what_a_session_said_last_leads(ask, memory, clock):
     session(memory, clock, "No natbib anymore, biblatex with numeric", then="Ship it")
 
     assert "No natbib anymore" in ask("do we use natbib?").text.splitlines()[0]
+
+
+def test_which_files_were_changed_does_not_answer_a_question_that_only_was_asked(ask, memory, clock):
+    body = "**Intent:** Shall we use vite or webpack.\n\n**Outcome:** Done. Changed `vite.config.ts`.\n"
+    summary(memory, clock, "Shall we use vite or webpack", body)
+
+    assert not ask("which bundler do we use?").supported

@@ -32,6 +32,7 @@ _KIN = 0.5
 _ASKED_DEED = 1.4
 _DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
 #: Who asks whether they may or must do something does not ask what was done.
+_COUNTED = re.compile(r"(?:Changed|Committed|Opened|opened|`)")
 _MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
 _CUE = 1.5
 #: A figure, to who asks what or how much something is.
@@ -106,11 +107,17 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
     if record.primitive is Primitive.SUMMARY and not settles(
         question, title if not _leads(question, record, best) else best.text
     ):
-        settled = next((one for one in ranked if settles(question, one.text) and _shared(question, one.text)), None)
+        settled = next((one for one in ranked if _may_lead(question, one)), None)
         return Point(title if settled is None else settled.text)
     if _leads(question, record, best):
         return Point(f"{title}: {_lowered(best.text)}" if _LEANS.match(best.text) else best.text)
     return Point(title, best.text if _adds(question, record, best) else None)
+
+
+def _may_lead(question: ParsedQuestion, saying: Saying) -> bool:
+    """Whether a sentence could stand for a session whose title only asks: which files were changed says nothing."""
+    is_count = saying.purpose is Purpose.DEED and _COUNTED.match(saying.text) is not None
+    return not is_count and settles(question, saying.text) and _shared(question, saying.text) > 0
 
 
 def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
