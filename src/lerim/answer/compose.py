@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lerim.answer.focus import Asked, names_in
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
-from lerim.answer.order import Telling, in_order
+from lerim.answer.order import PointToTell, in_order
 from lerim.answer.passages import answering
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
@@ -203,7 +203,7 @@ def said_otherwise(later: LaterWord) -> str:
     return f"Open: {how} on {later.said:%Y-%m-%d}, and not decided yet: “{later.title}” ({later.name})."
 
 
-def _answer(question: ParsedQuestion, told: Telling) -> list[Sentence]:
+def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
     """The point of a record, with what it replaced, what says otherwise, and a detail that adds to it."""
     cited, record, point, rival = told.item, told.record, told.point, told.rival
     if cited.is_history and not _is_told(question, point.text):
@@ -263,7 +263,7 @@ def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:
     return Sentence(f"{began(old):%Y-%m-%d}: {_statement(old)} ({until}: {_statement(new)}).", (old.id, new.id))
 
 
-def _others(question: ParsedQuestion, others: Sequence[Telling]) -> str:
+def _others(question: ParsedQuestion, others: Sequence[PointToTell]) -> str:
     """What was told of the same before, or after it."""
     said = [f"{began(one.record):%Y-%m-%d}: {one.point.text} [{one.record.id}]" for one in others]
     return f" ({'since then' if question.is_of_past else 'before'}, {'; '.join(said)})" if said else ""

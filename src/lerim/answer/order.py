@@ -27,7 +27,7 @@ _NO_MORE = compile_later(r"(?i)\bno (?P<thing>(?!more\b|longer\b)[\w-]{3,}(?: [\
 
 
 @dataclass(frozen=True)
-class Telling:
+class PointToTell:
     """A record to tell of, with its point."""
 
     item: CitedRecord
@@ -35,22 +35,22 @@ class Telling:
     #: Another record that was said later and says otherwise, while nobody has decided which holds.
     rival: Record | None = None
     #: What sessions told of the same matter before this, latest first; or after it, where the past is asked for.
-    others: tuple[Telling, ...] = ()
+    others: tuple[PointToTell, ...] = ()
 
     @property
     def record(self) -> Record:
         return self.item.kept.record
 
 
-def in_order(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[Telling]:
+def in_order(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[PointToTell]:
     """What to tell, first what answers: what was ruled before what was wanted, the last word before the first."""
-    told = [Telling(item, point_of(question, item.kept.record)) for item in items]
+    told = [PointToTell(item, point_of(question, item.kept.record)) for item in items]
     told = [replace(one, rival=_rival(question, one, told)) for one in told]
     told = _ruled_first(question, _last_word_first(told))
     return _with_history(question, told)
 
 
-def _ruled_first(question: ParsedQuestion, told: Sequence[Telling]) -> list[Telling]:
+def _ruled_first(question: ParsedQuestion, told: Sequence[PointToTell]) -> list[PointToTell]:
     """What only was wanted, complained of or asked comes behind what was ruled or told."""
     if question.focus.asked in (Asked.REASON, Asked.EFFECT):
         return list(told)
@@ -63,7 +63,7 @@ def _ruled_first(question: ParsedQuestion, told: Sequence[Telling]) -> list[Tell
     )
 
 
-def _last_word_first(told: Sequence[Telling]) -> list[Telling]:
+def _last_word_first(told: Sequence[PointToTell]) -> list[PointToTell]:
     """What was said later and says otherwise is told first."""
     ordered = list(told)
     for one in told:
@@ -76,10 +76,10 @@ def _last_word_first(told: Sequence[Telling]) -> list[Telling]:
     return ordered
 
 
-def _with_history(question: ParsedQuestion, told: Sequence[Telling]) -> list[Telling]:
+def _with_history(question: ParsedQuestion, told: Sequence[PointToTell]) -> list[PointToTell]:
     """Of what sessions told of one matter, the last word with what was said before; or the first with what came after
     it, where that is asked for."""
-    kept: list[Telling] = []
+    kept: list[PointToTell] = []
     for one in sorted(told, key=lambda one: one.record.last_said.at, reverse=not question.is_of_past):
         at = next((at for at, other in enumerate(kept) if _is_of_one_matter(question, other, one)), None)
         if at is None:
@@ -88,13 +88,13 @@ def _with_history(question: ParsedQuestion, told: Sequence[Telling]) -> list[Tel
             kept[at] = replace(kept[at], others=(*kept[at].others, one))
     places = [one.record.id for one in told]
 
-    def place(one: Telling) -> int:
+    def place(one: PointToTell) -> int:
         return min(places.index(other.record.id) for other in (one, *one.others))
 
     return sorted(kept, key=place)
 
 
-def _is_of_one_matter(question: ParsedQuestion, one: Telling, other: Telling) -> bool:
+def _is_of_one_matter(question: ParsedQuestion, one: PointToTell, other: PointToTell) -> bool:
     """Whether two tell the same thing otherwise, and one of them only tells what a session did or both are asked as
     history."""
     if _same_session(one.record, other.record) or not (
@@ -111,7 +111,7 @@ def _same_session(one: Record, other: Record) -> bool:
     return bool(said & {record.run_id for record in (one, other) if record.run_id is not None})
 
 
-def _overrules(question: ParsedQuestion, later: Telling, earlier: Telling) -> bool:
+def _overrules(question: ParsedQuestion, later: PointToTell, earlier: PointToTell) -> bool:
     new, old = statement(later.point.text, ""), statement(earlier.point.text, "")
     return (
         _has_other_value(question, later.point.text, earlier.point.text)
@@ -146,7 +146,7 @@ def _units(text: str) -> set[str]:
     return {"time" if _TIME.fullmatch(unit) else "" if unit in SMALL else unit for unit in units}
 
 
-def _rival(question: ParsedQuestion, one: Telling, told: Sequence[Telling]) -> Record | None:
+def _rival(question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell]) -> Record | None:
     record = one.record
     others = [other for other in told if not other.item.is_history and other.record.last_said > record.last_said]
     opposed = [
@@ -157,7 +157,7 @@ def _rival(question: ParsedQuestion, one: Telling, told: Sequence[Telling]) -> R
     return max(opposed, key=lambda other: other.last_said, default=None)
 
 
-def _says_otherwise(question: ParsedQuestion, later: Telling, earlier: Telling) -> bool:
+def _says_otherwise(question: ParsedQuestion, later: PointToTell, earlier: PointToTell) -> bool:
     """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
     new, old = later.record, earlier.record
     if not old.primitive.is_lesson or (old.trust is Trust.USER) > (new.trust is Trust.USER):

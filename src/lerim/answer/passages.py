@@ -53,7 +53,7 @@ def settles(question: ParsedQuestion, text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Passage:
+class SayingInPlace:
     """A sentence, and the words that stand beside it in its message."""
 
     saying: Saying
@@ -72,23 +72,23 @@ class Passage:
         return self.is_bare or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
 
 
-def passages(record: Record) -> list[Passage]:
+def passages(record: Record) -> list[SayingInPlace]:
     """The sentences of a record. One that is no session's speaks of one thing: all of it stands beside each."""
     said = sayings(record)
     title = Saying(record.title.rstrip(". "), Purpose.POINT)
     if record.primitive is not Primitive.SUMMARY:
         everything = frozenset(terms(f"{record.title} {record.body}"))
-        return [Passage(one, everything) for one in (title, *said)]
+        return [SayingInPlace(one, everything) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
         beside.setdefault(one.message, set()).update(terms(one.text))
-    found = [Passage(title, frozenset(terms(title.text)))]
+    found = [SayingInPlace(title, frozenset(terms(title.text)))]
     for before, one in zip([title, *said], said, strict=False):
         if one.purpose is not Purpose.DEED:
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
             found.append(
-                Passage(one, frozenset(around), before.text if before.message == one.message or is_answer else "")
+                SayingInPlace(one, frozenset(around), before.text if before.message == one.message or is_answer else "")
             )
     return found
 
@@ -100,7 +100,7 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
     return [_said(one) for one in sorted(found, key=lambda one: _rank(question, one), reverse=True)]
 
 
-def _said(passage: Passage) -> Saying:
+def _said(passage: SayingInPlace) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
     if not passage.leans:
@@ -108,7 +108,7 @@ def _said(passage: Passage) -> Saying:
     return replace(saying, text=f"{passage.lead}{'' if passage.lead.endswith('?') else ':'} {saying.text}")
 
 
-def _rank(question: ParsedQuestion, passage: Passage) -> tuple[int, int, int]:
+def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
     own = sum(is_meant(term, words) for term in question.terms)
@@ -117,7 +117,7 @@ def _rank(question: ParsedQuestion, passage: Passage) -> tuple[int, int, int]:
     return own, force, 0
 
 
-def _answers(question: ParsedQuestion, passage: Passage) -> bool:
+def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
     words = frozenset(terms(text))
     needed = _needed(question, text)
