@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from lerim.glance import seldom
 from lerim.ingest.signals.text import topics
 from lerim.text.sentences import sentences
 
@@ -133,7 +134,7 @@ _WE_RULE = re.compile(
     re.I,
 )
 #: "Use ninja, not make", "tabs, not spaces".
-_ONE_NOT_OTHER = re.compile(
+_ONE_NOT_OTHER = seldom(
     rf"{_LED}(?:we )?use (?!the (?:[\w-]+ )?ones?\b){_W}(?: {_W}){{0,5}}?(?:,| and)? not [\w`.@/]"
     rf"|^(?!no\b|yes\b|ok\b|hm+\b|[^,]*\bones?\b){_W}(?: {_W}){{0,5}}, not"
     r" (?!in\b|on\b|for\b|only\b|just\b|yet\b|sure\b|now\b|that\b|so\b|working\b|necessarily\b|me\b|you\b)"

@@ -69,7 +69,7 @@ _TROUBLE = re.compile(
 )
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 #: What is to be done, behind why.
-_SO = re.compile(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
+_SO = seldom(r"\w{3,}[^.!?]{8,}?,? so (?!that\b|far\b|long\b|much\b|many\b)(?P<point>\w[^.!?]{8,})", re.I)
 _OF_IT = re.compile(r"\b(?:it|them|they|its)\b", re.I)
 _SO_DO = re.compile(r"(?:and )?so (?P<point>[^.!?]*\b(?:it|them)\b[^.!?]*[.!]*)$", re.I)
 #: Where or for whom, and nothing of what; and so short is what was said before it.
