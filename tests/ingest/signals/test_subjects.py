@@ -188,9 +188,7 @@ def test_an_option_is_told_with_its_question_and_why(talk: Talk) -> None:
     """ "b, we have people who know it" says why."""
     said = ("Which queue?", "a) NATS\nb) Kafka\nc) SQS", "b, we have people who know it", "Added the client.")
 
-    assert Wording(
-        "Queue: Kafka, because we have people who know it", "Queue: Kafka.\n\nWhy: We have people who know it."
-    ) == _last_said(talk, *said)
+    assert Wording("Queue: Kafka", "Queue: Kafka.\n\nWhy: We have people who know it.") == _last_said(talk, *said)
 
 
 def test_an_option_with_a_ruling_besides_is_not_told_as_a_reason(talk: Talk) -> None:

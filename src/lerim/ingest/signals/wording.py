@@ -53,7 +53,6 @@ from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
 #: So much of an option stands before why it was chosen.
-_OPTION_CHARS = 80
 _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
@@ -79,8 +78,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     if (option := option_taken(reading, session)) is not None:
-        because = f"{headline(option.statement, _OPTION_CHARS)}, because {lower(option.why)}"
-        title = because if len(because) <= TITLE_CHARS else headline(option.statement)
+        title = headline(option.statement)
         return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
     subject, point = _subject(reading, session, title)
