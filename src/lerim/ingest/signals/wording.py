@@ -52,7 +52,6 @@ from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
-#: So much of an option stands before why it was chosen.
 _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
