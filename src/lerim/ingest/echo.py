@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
 from itertools import chain, count, zip_longest
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lerim.ingest.own_words import own_spans
@@ -42,6 +43,8 @@ _MOST_OF_IT, _ALL_OF_IT = 0.6, 0.9
 _RUN = 6
 #: Of fewer words all must be copied.
 _FEW = 4
+#: Fewer words that the user says as well are chance: "let's go with the first one".
+_STATED = 3
 #: Enough of a word to know it by, whatever its ending.
 _STEM = 6
 #: Nothing that is kept is longer; what is, is looked at as far as this.
@@ -61,6 +64,8 @@ _HOST_ENDINGS = """
     site test top tv uk us xyz zip
 """
 _ENDINGS = frozenset(_HOST_ENDINGS.split())
+#: Files end so far more often than hosts.
+_FILES = frozenset({"sh", "zip"})
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 # Names, paths and short pieces of code. A whole sentence in code marks is a sentence.
@@ -81,10 +86,13 @@ _Pair = tuple[int, int]
 _Wanted = dict[_Pair, list[tuple[int, int, int]]]
 
 
-def echoes(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
+def echoes(
+    transcript: Transcript, texts: Iterable[str], stated: Mapping[str, str] = MappingProxyType({})
+) -> frozenset[str]:
     """Those of the texts that say again what a tool, injected or quoted text said before anybody else did.
 
-    A text that names a host or an address which nobody but a tool has named is one, too.
+    A text that names a host or an address which nobody but a tool has named is one, too. `stated` has what the user
+    says where a text rests on it: these words are theirs, whoever else has said them.
     """
     asked = list(dict.fromkeys(texts))
     if not asked:
@@ -96,8 +104,17 @@ def echoes(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
     return frozenset(
         text
         for text, words, found in zip(asked, telling, copied, strict=True)
-        if _is_echo(len(words), found) or not foreign.isdisjoint(hosts(text))
+        if _is_echo(len(words), _unstated(heard, words, found, stated.get(text, "")))
+        or not foreign.isdisjoint(hosts(text))
     )
+
+
+def _unstated(heard: _Heard, words: list[int], copied: list[frozenset[int]], stated: str) -> list[frozenset[int]]:
+    """Of the places that were copied those whose words the user does not say."""
+    own = set(heard.numbers_of(stated[:_MOST_CHARS])).intersection(words) if stated and copied else set()
+    if len(own) < _STATED:
+        return copied
+    return [frozenset(at for at in places if words[at] not in own) for places in copied]
 
 
 def sentences_in(text: str) -> list[str]:
@@ -131,30 +148,44 @@ _LABEL = re.compile(
 
 
 def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
-    """The hosts and addresses in the texts that a tool or injected text named before anybody else did."""
+    """The hosts and addresses in the texts that a tool or injected text named before the agent did, and no user."""
     wanted = {host for text in texts for host in hosts(text)}
-    # Whether a tool named it first; None for a host that nobody named.
-    first: dict[str, bool | None] = transcript.remembered("hosts")
-    unknown = wanted.difference(first)
-    for numbered in transcript.lines if unknown else ():
+    # Who named it: the user, wherever they did, else the first; None for a host that nobody named.
+    known: dict[str, _Whose | None] = transcript.remembered("hosts")
+    if unknown := wanted.difference(known):
+        known |= dict.fromkeys(unknown)
+        for whose, host in _named(transcript, unknown):
+            if known[host] is None or whose is _Whose.USER:
+                known[host] = whose
+    return frozenset(host for host in wanted if known[host] is _Whose.NOBODY)
+
+
+def _named(transcript: Transcript, wanted: Collection[str]) -> Iterator[tuple[_Whose, str]]:
+    """Who names which of the hosts, in order."""
+    for numbered in transcript.lines:
         text = numbered.line.text.lower()
         # Looked at closely only where one of them is written at all.
-        if any(host in text for host in unknown) and (named := unknown.intersection(hosts(text))):
-            first.update(dict.fromkeys(named, _is_foreign(numbered.line)))
-            unknown -= named
-            if not unknown:
-                break
-    first.update(dict.fromkeys(unknown))
-    return frozenset(host for host in wanted if first[host])
+        if any(host in text for host in wanted):
+            for whose, piece in _pieces_of(numbered.line):
+                yield from ((whose, host) for host in hosts(piece).intersection(wanted))
 
 
 def hosts(text: str) -> set[str]:
-    """The hosts and addresses a text names."""
+    """The hosts and addresses a text names. `.env.example` is none, nor `install.sh` where no address is written."""
     if "." not in text:
         return set()
     dotted = " ".join(word for word in text.split() if "." in word)
-    found = {piece.strip(".-").lower() for piece in _PIECE.findall(dotted) if "." in piece}
-    return {piece for piece in found if piece.rpartition(".")[2] in _ENDINGS or _ADDRESS.fullmatch(piece)}
+    return {found[0].strip("-.").lower() for found in _PIECE.finditer(dotted) if _is_host(found)}
+
+
+def _is_host(found: re.Match[str]) -> bool:
+    piece, around = found[0].rstrip(".-").lower(), found.string
+    ending = piece.rpartition(".")[2]
+    if ending in _FILES:
+        before, after = around[max(found.start() - 3, 0) : found.start()], around[found.end() : found.end() + 1]
+        return piece.count(".") > 1 or "@" in piece or before == "://" or (after == "/" and not before.endswith("/"))
+    is_named = ending in _ENDINGS and "." in piece and not piece.startswith(".")
+    return is_named or _ADDRESS.fullmatch(piece) is not None
 
 
 # --- the words of a text ---------------------------------------------------------------------------------------------

@@ -208,8 +208,8 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
 
     This is the one gate for every word of a memory, whichever engine wrote it and wherever the words came from.
     """
-    texts = {text for one in candidates for text in _texts(one)}
-    echoed = echoes(transcript, texts)
+    texts = {text: _stated(one) for one in candidates for text in _texts(one)}
+    echoed = echoes(transcript, texts, texts)
     for candidate in candidates:
         meant = _without_echoes(candidate, echoed, transcript)
         if meant is None:
@@ -229,6 +229,12 @@ def _texts(candidate: Candidate) -> Iterator[str]:
     yield from sentences_in(candidate.body)
     yield from (quote.text for quote in candidate.quotes)
     yield from (title for quote in candidate.quotes if (title := _title_of(quote)))
+
+
+def _stated(candidate: Candidate) -> str:
+    """What the user says in its quotes. Who asks whether something is so has not said it."""
+    said = (quote.text for quote in candidate.quotes if quote.speaker is Trust.USER and not _is_answer(quote))
+    return " ".join(text for text in said if not text.rstrip().endswith("?"))
 
 
 def _without_echoes(candidate: Candidate, echoed: frozenset[str], transcript: Transcript) -> Candidate | None:
