@@ -126,7 +126,8 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
     A true quote can be put beside a claim that it does not support: that is how an order hidden in a tool's output
     would get through a model that obeyed it.
     """
-    if is_translated(f"{candidate.title} {candidate.body}", " ".join(quote.text for quote in candidate.quotes)):
+    told = f"{candidate.title} {candidate.body}"
+    if any(is_translated(told, said) for said in (candidate.quotes[0].text, _joined(candidate.quotes))):
         # Of another language no word can be compared; names, numbers and copies still are.
         return _copied(candidate, transcript)
     title = parts(stems(candidate.title))
@@ -136,6 +137,10 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
         if _is_foreign(sentence, transcript, least):
             return f"Only a tool's output or injected text says: {_clip(sentence)}"
     return _copied(candidate, transcript)
+
+
+def _joined(quotes: Iterable[Quote]) -> str:
+    return " ".join(quote.text for quote in quotes)
 
 
 # -- where a quote stands

@@ -232,9 +232,9 @@ def _texts(candidate: Candidate) -> Iterator[str]:
 
 
 def _stated(candidate: Candidate) -> str:
-    """What the user says in its quotes. Who asks whether something is so has not said it."""
-    said = (quote.text for quote in candidate.quotes if quote.speaker is Trust.USER and not _is_answer(quote))
-    return " ".join(text for text in said if not text.rstrip().endswith("?"))
+    """What the user says in its quotes. A question tool's answer holds the agent's question as well."""
+    said = (quote.text for quote in candidate.quotes if quote.speaker is Trust.USER)
+    return " ".join(text.partition("\nA: ")[2] if text.startswith("Q: ") else text for text in said)
 
 
 def _without_echoes(candidate: Candidate, echoed: frozenset[str], transcript: Transcript) -> Candidate | None:
