@@ -40,7 +40,7 @@ from lerim.ingest.reader.answer import (
 from lerim.ingest.reader.wording import SheetWording
 from lerim.ingest.rendering import fenced
 from lerim.ingest.sheet.making import beside, sheets
-from lerim.ingest.sheet.page import NearRecord, Sheet
+from lerim.ingest.sheet.page import NearRecord, Sheet, SheetUnit, clip
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import Window
 from lerim.llm import failure_behind
@@ -52,6 +52,8 @@ AT_ONCE = 3
 #: An answer that cannot be read, or says what nobody said, is given again once.
 _REPAIRS = 1
 _MAX_PROBLEMS = 10
+#: So much is shown of the words that a part's memory rests on.
+_SHOWN = 240
 _CHECK = "lerim models check"
 #: Servers that take a JSON schema with a request, in OpenAI's form.
 _WITH_SCHEMA = frozenset(
@@ -186,12 +188,15 @@ class SheetReader:
         tasks = [_task(fenced(sheet.text(), "sheet"), guidance) for sheet in made]
         asked = [partial(self._ask, model, "reader", task, SheetAnswer, judge) for task in tasks]
         answers = await _in_order(asked, AT_ONCE)
-        return answers[0] if len(answers) == 1 else await self._merged(model, answers, guidance)
+        return answers[0] if len(answers) == 1 else await self._merged(model, answers, guidance, wording)
 
-    async def _merged(self, model: Model, answers: Sequence[SheetAnswer], guidance: str) -> SheetAnswer:
+    async def _merged(
+        self, model: Model, answers: Sequence[SheetAnswer], guidance: str, wording: SheetWording
+    ) -> SheetAnswer:
         """One list and one summary of what the parts gave."""
         memories = [memory for answer in answers for memory in answer.memories]
-        task = _task(fenced(_listed(memories, [answer.summary for answer in answers]), "parts"), guidance)
+        told = [_told(memory, wording.cited(memory)) for memory in memories]
+        task = _task(fenced(_listed(told, [answer.summary for answer in answers]), "parts"), guidance)
         merged = await self._ask(model, "reader_merge", task, MergeAnswer, lambda answer: [])
         kept = [_sourced(one, memories) for one in merged.memories]
         return SheetAnswer(memories=[one for one in kept if one is not None], summary=merged.summary)
@@ -288,17 +293,18 @@ def _finding(memory: MemoryAnswer, candidate: Candidate) -> Finding:
     return Finding(act, candidate.title, candidate.quotes, strength, candidate.signals)
 
 
-def _listed(memories: Sequence[MemoryAnswer], stories: Sequence[StoryAnswer]) -> str:
+def _listed(told: Sequence[str], stories: Sequence[StoryAnswer]) -> str:
     """What the parts of a session gave, as the one who merges them reads it."""
-    lines = [f"{number}. {_told(memory)}" for number, memory in enumerate(memories, 1)]
+    lines = [f"{number}. {memory}" for number, memory in enumerate(told, 1)]
     for number, story in enumerate(stories, 1):
         lines += ["", f"Part {number}: {_one_line(story.title)}. {_one_line(story.description)}", story.body.strip()]
     return "\n".join(lines)
 
 
-def _told(memory: MemoryAnswer) -> str:
+def _told(memory: MemoryAnswer, cited: Sequence[SheetUnit]) -> str:
     facts = [memory.type, memory.importance, " ".join(memory.units), *([memory.known] if memory.known else [])]
-    return f"{', '.join(facts)}: {_one_line(memory.title)} — {_one_line(memory.body)}"
+    said = f" [{cited[0].id}: “{clip(cited[0].text, _SHOWN)}”]" if cited else ""
+    return f"{', '.join(facts)}: {_one_line(memory.title)} — {_one_line(memory.body)}{said}"
 
 
 def _sourced(merged: MergedMemory, memories: Sequence[MemoryAnswer]) -> MemoryAnswer | None:

@@ -20,6 +20,7 @@ from lerim.text.backing import Backing
 from lerim.text.bearing import judge
 from lerim.text.sentences import sentences
 from lerim.text.statements import statement
+from lerim.text.stems import stem
 from lerim.text.words import words
 
 #: How sure a reader's memory is, by its importance.
@@ -31,6 +32,8 @@ _MOST_QUOTES = 6
 _MOST_NAMED, _SHOWN = 6, 120
 #: So many words may be the reader's own; of a long sentence one in so many.
 _FREE_WORDS, _FREE_SHARE = 2, 8
+#: A name with fewer letters besides what stands for any of many tells nothing.
+_TELLING_CHARS = 4
 #: What is turned around keeps so much of its words. A long sentence of which half is taken up is no such thing.
 _SAME_WORDS = 0.5
 _JOINT = re.compile(r"[/-]+")
@@ -41,6 +44,17 @@ _GIVING_UP = stems("remove drop abandon delete ban forbid retire")
 _AS_WELL = re.compile(r"\bnot (?=(?:only|just|merely|solely|always|necessarily)\b|[^.;,]{1,40}\byet\b)", re.IGNORECASE)
 #: What is to be found out is not ruled.
 _ASKED = re.compile(r"\b(?:confirm|check|verify|clarify|find out|see|tell me|ask) (?:whether|if)\b", re.IGNORECASE)
+#: Doing it is no good: that claims nothing, it forbids.
+_IS_NO_GOOD = re.compile(
+    r"\b\w+ing\b[^.;\n]{1,80}\b(?:is|are|was|were)\s+(?:\w+ly )?(?:invalid|unsupported|wrong|forbidden|illegal|an error"
+    r"|deprecated|broken|not (?:supported|allowed|valid|possible))\b",
+    re.IGNORECASE,
+)
+#: Words that only put others in order.
+_JOINING = stems("before after first then next previous last earlier later instead once again until while")
+#: What stands for any of many: `spec.NNN.md`, `plans/…/plan.md`, `N+1`.
+_ANY_OF_MANY = re.compile(r"\.{3}|…|\*+|N{2,}|<[^<>]*>|\{[^{}]*\}")
+_COUNTED = re.compile(r"[A-Za-z][+-]\d")
 _FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.(?:[A-Z]\w+|[a-z]+[A-Z]\w*))+"), re.compile(r"\.")
 #: What goes, and what comes in its place.
 _ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
@@ -106,7 +120,7 @@ class SheetWording:
         said = (unit.text for unit in cited) if cited else (" ".join(unit.text for unit in self.units.values()),)
         if any(is_translated(text, one) for one in said):
             return None
-        missing = backing.missing(text)
+        missing = [word for word in backing.missing(text) if stem(word) not in _JOINING]
         if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
             return f"nobody speaks of {_listed([repr(word) for word in missing])}"
         return None
@@ -129,6 +143,8 @@ class SheetWording:
         whole = [spelled.casefold()] if is_number else [spelled.casefold(), spelled.casefold().replace("-", "")]
         if any(re.search(rf"(?<!{before}){re.escape(one)}(?!\d)", self._said) is not None for one in whole):
             return True
+        if _COUNTED.fullmatch(name) or self._is_pattern_of_named(spelled):
+            return True
         # A folder and a file that somebody names together.
         if "/" in name and any(
             all(map(unit.text.casefold().__contains__, _steps(name))) for unit in self.units.values()
@@ -138,6 +154,13 @@ class SheetWording:
         joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
         parts = [part for part in joint.split(name) if part]
         return len(parts) > 1 and not name.startswith(("-", "/")) and not self._backing.missing(" ".join(parts))
+
+    def _is_pattern_of_named(self, name: str) -> bool:
+        """Whether what a name stands for is named: `specs/a/spec.001.md` for `specs/…/spec.NNN.md`."""
+        parts = _ANY_OF_MANY.split(name)
+        if len(parts) < 2 or sum(map(str.isalnum, "".join(parts))) < _TELLING_CHARS:
+            return False
+        return re.search(r"\S{1,60}?".join(re.escape(part.casefold()) for part in parts), self._said) is not None
 
     @cached_property
     def _said(self) -> str:
@@ -201,6 +224,8 @@ def _is_turned(text: str, ruling: SheetUnit, cited: Sequence[SheetUnit]) -> bool
 def _is_opposite(text: str, said: str) -> bool:
     """Whether a text turns a sentence around: nearly the same words, and they cannot both hold. Of "it is this, but
     that is right" the second part holds."""
+    if _IS_NO_GOOD.search(said) is not None:
+        return False
     text, said = _AS_WELL.sub("", text), _AS_WELL.sub("", _BUT.split(said)[-1])
     mine, theirs = stems(text), stems(said)
     shared = len(mine & theirs)

@@ -13,6 +13,9 @@ from lerim.sources.trace import Assistant, Event, Happening, ToolResult, User, V
 #: More than this much of one text is a paste; its beginning says what it is.
 MAX_TEXT = 20_000
 _STOPPED = frozenset({Happening.INTERRUPTED, Happening.REJECTED})
+_COMMAND = re.compile(r"/[a-z][\w-]*\s+(?=\S)")
+#: What is no longer may be said again and be meant.
+_FEW_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ def conversation(transcript: Transcript) -> Conversation:
             parts[-1].count(line)
         elif isinstance(line, Event):
             stopped = stopped or line.kind in _STOPPED
-    talk = _linked(_without_retyped(parts), is_subagent=transcript.header.parent is not None)
+    talk = _linked(_without_handed_back(_without_retyped(parts)), is_subagent=transcript.header.parent is not None)
     return replace(talk, outside=len(transcript.outside)) if transcript.outside else talk
 
 
@@ -112,6 +115,12 @@ class _Part:
         self.failed += has_failed
         self.passed += not has_failed
 
+    def take(self, other: _Part) -> None:
+        """What came after another line came after this one."""
+        self.answers += other.answers
+        self.failed += other.failed
+        self.passed += other.passed
+
     @property
     def user(self) -> User:
         assert self.numbered is not None and isinstance(self.numbered.line, User)
@@ -119,7 +128,8 @@ class _Part:
 
 
 def _without_retyped(parts: list[_Part]) -> list[_Part]:
-    """A prompt that was stopped and typed again, longer, counts once: its last form."""
+    """A prompt that was stopped and typed again, longer, counts once: its last form. So does one that a program notes
+    twice, with the command it was given to and without."""
     kept = parts[:1]
     for part, following in zip_longest(parts[1:], parts[2:]):
         if following is not None and _is_retyped(part, following):
@@ -130,10 +140,31 @@ def _without_retyped(parts: list[_Part]) -> list[_Part]:
 
 
 def _is_retyped(part: _Part, following: _Part) -> bool:
+    if not part.answers and (command := _COMMAND.match(part.user.text)) is not None:
+        return _letters(part.user.text[command.end() :]) == _letters(following.user.text)
     if not following.stopped or len(part.answers) > 1:
         return False
     one, two = _letters(part.user.text), _letters(following.user.text)
     return len(one) > 12 and (two.startswith(one[: len(one) * 4 // 5]) or one == two)
+
+
+def _without_handed_back(parts: list[_Part]) -> list[_Part]:
+    """Without what a program hands back under the user's name: the agent's last message, for another agent to do."""
+    kept = parts[:1]
+    for part in parts[1:]:
+        if kept[-1].answers and _is_handed_back(part.user.text, kept[-1].answers[-1].text):
+            kept[-1].take(part)
+        else:
+            kept.append(part)
+    return kept
+
+
+def _is_handed_back(text: str, said: str) -> bool:
+    """Whether every line of a text stands in what was said before it. Few words may be said again and be meant."""
+    if len(text) <= _FEW_CHARS:
+        return False
+    before = _letters(said)
+    return all(_letters(line) in before for line in text[:MAX_TEXT].splitlines())
 
 
 def _letters(text: str) -> str:
