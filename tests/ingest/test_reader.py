@@ -516,6 +516,69 @@ def test_only_what_says_the_opposite_is_refused(server, reader, said, title, sta
     assert ([title] if stands else []) == [one.title for one in extract(session, reader()).candidates]
 
 
+def test_what_the_user_rules_stands_although_a_file_says_so_too(server, reader):
+    """A script that a tool printed first is no stranger's address."""
+    rule = "Always run scripts/release.sh, the release script; nobody makes a tag without that script"
+    session = transcript(
+        ToolResult(text=f"CONTRIBUTING: {rule}", call="1", ok=True),
+        Assistant(text="Shall I tag it?"),
+        User(text="run scripts/release.sh before you tag, always. no tag without the release script"),
+    )
+    title = "Run scripts/release.sh before each tag; no tag is made without the release script"
+    server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))]
+
+    assert [title] == [one.title for one in extract(session, reader()).candidates]
+
+
+def test_words_of_another_language_are_told_in_english_whatever_is_cited_beside_them(server, reader):
+    """Most of what is cited may be English: a report that the user pasted."""
+    session = transcript(
+        Assistant(
+            text="Pipeline run 2 completed: 34 processed, 6 enriched, 195 leads and 128 contacts in the data files."
+        ),
+        User(text="这些内容中文汇报，以后都这样"),
+    )
+    title = "Report results to the user in Chinese, pipeline summaries included"
+    server.script = [answer(memory(title=title, body="", type="preference", units=["U1", "A1"], main="U1"))]
+
+    assert [title] == [one.title for one in extract(session, reader()).candidates]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "review milestone 4, fix its gaps, implement milestone 5",
+            "Review the previous milestone first, fix its gaps, before implementing the next",
+        ),
+        (
+            "specs/pay/spec.001.md becomes plans/pay/plan.001.md, executed when approved",
+            "specs/…/spec.NNN.md becomes plans/…/plan.NNN.md, executed when approved",
+        ),
+        (
+            "note that passing `--profiles=a` via the command line is invalid",
+            "Never pass `--profiles=a` via the command line",
+        ),
+        (
+            "complete milestone N and then milestone five of the plan",
+            "Complete milestone N, then milestone N+1 of the plan",
+        ),
+        (
+            "below `strategy`, in the part `summarize` of the config, keep `enabled` false",
+            "Keep `strategy.summarize.enabled` false in the config",
+        ),
+        ("the tasks T157 to T163 and T164 to T200 wait for the release", "Tasks T157–T200 wait for the release"),
+        ("夏時間に強い（DST安全）書き方にしてください、日付の計算は全部", "Date calculations must be DST-safe"),
+    ],
+    ids=["order", "any of many", "no good", "counted", "keys within keys", "a range", "put together"],
+)
+def test_a_reader_may_put_in_order_and_tell_what_stands_for_many(server, reader, said, title):
+    session = transcript(Assistant(text="What shall I do?"), User(text=f"In this project: {said}."))
+    server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
+
+    assert [title] == [one.title for one in extract(session, reader()).candidates]
+
+
 def test_a_field_of_a_type_may_be_named_by_both(server, reader):
     """Whoever names the type and the field has named the field of the type; a host nobody named stays a stranger."""
     session = transcript(User(text="the Code of an ExchangeError must always be sanitized, see the example in com"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lerim.context.records import Kind, Trust
+from lerim.ingest.echo import hosts
 from lerim.ingest.findings import Candidate, Digest, KnownRelation, Rejection, RelationKind, Tier
 from lerim.ingest.reader.answer import Importance, MemoryAnswer, StoryAnswer
 from lerim.ingest.rewording import REWORDED, calls_of, nearest_sentence, session_backing
@@ -36,7 +37,8 @@ _FREE_WORDS, _FREE_SHARE = 2, 8
 _TELLING_CHARS = 4
 #: What is turned around keeps so much of its words. A long sentence of which half is taken up is no such thing.
 _SAME_WORDS = 0.5
-_JOINT = re.compile(r"[/-]+")
+_JOINT = re.compile(r"[/–-]+")
+_WORDS_JOINED = re.compile(r"[A-Za-z]{2,}(?:-[A-Za-z]{2,})+")
 _BUT = re.compile(r",? but ", re.IGNORECASE)
 #: Who gives up the same says the same of it.
 _GIVING_UP = stems("remove drop abandon delete ban forbid retire")
@@ -53,9 +55,10 @@ _IS_NO_GOOD = re.compile(
 #: Words that only put others in order.
 _JOINING = stems("before after first then next previous last earlier later instead once again until while")
 #: What stands for any of many: `spec.NNN.md`, `plans/…/plan.md`, `N+1`.
-_ANY_OF_MANY = re.compile(r"\.{3}|…|\*+|N{2,}|<[^<>]*>|\{[^{}]*\}")
+_ANY_OF_MANY = re.compile(r"\.{3}|…|\*+|N{2,}|X{2,}|<[^<>]*>|\{[^{}]*\}")
 _COUNTED = re.compile(r"[A-Za-z][+-]\d")
 _FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.(?:[A-Z]\w+|[a-z]+[A-Z]\w*))+"), re.compile(r"\.")
+_KEY_PATH = re.compile(r"[a-z]\w*(?:\.[a-z]\w*)+")
 #: What goes, and what comes in its place.
 _ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
 _RELATION = re.compile(r"(?i)\b(same|updates?|replaces?)\b[^K]{0,20}\b(K\d{1,3})\b")
@@ -113,12 +116,15 @@ class SheetWording:
     def gap(self, text: str, cited: Sequence[SheetUnit]) -> str | None:
         """What a text says that nobody said in the session; None when it may stand."""
         backing = self._backing
-        if strangers := [one for one in backing.strangers(text) if not self._is_named(one)]:
+        said = [unit.text for unit in cited] if cited else [" ".join(unit.text for unit in self.units.values())]
+        is_told = any(is_translated(text, one) for one in said)
+        strangers = [one for one in backing.strangers(text) if not self._is_named(one)]
+        # Whoever translates puts words together: "DST-safe", "Chinese-English".
+        if strangers := [one for one in strangers if not (is_told and _WORDS_JOINED.fullmatch(one))]:
             return f"nobody names {_listed([repr(one[:80]) for one in strangers])}"
         if turned := next((unit for unit in _ruling(cited) if _is_turned(text, unit, cited)), None):
             return f"it says the opposite of {turned.id}, “{clip(turned.text, _SHOWN)}”"
-        said = (unit.text for unit in cited) if cited else (" ".join(unit.text for unit in self.units.values()),)
-        if any(is_translated(text, one) for one in said):
+        if is_told:
             return None
         missing = [word for word in backing.missing(text) if stem(word) not in _JOINING]
         if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
@@ -150,6 +156,9 @@ class SheetWording:
             all(map(unit.text.casefold().__contains__, _steps(name))) for unit in self.units.values()
         ):
             return True
+        # Keys within keys, as a file spells them one below the other.
+        if _KEY_PATH.fullmatch(name) and not hosts(name):
+            return all(re.search(rf"\b{re.escape(key)}\b", self._said) for key in name.casefold().split("."))
         # A field of a type is named by both.
         joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
         parts = [part for part in joint.split(name) if part]
