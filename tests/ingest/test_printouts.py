@@ -133,3 +133,50 @@ def test_a_table_made_to_be_slow_is_read_in_linear_time(text):
     own_text(text, quotes=True)
 
     assert time.process_time() - began < 5
+
+
+PYTEST = """..F...............F............... [100%]
+=================================== FAILURES ===================================
+___________________________ test_a_shop_is_made ____________________________
+
+tmp_path = PosixPath('/tmp/pytest-0/test_a_shop_is_made0')
+
+    def test_a_shop_is_made(tmp_path: Path):
+>       code = run_main(["shop", "init", str(tmp_path / "ws")])
+
+tests/test_cli.py:33: AssertionError
+
+root = '/tmp/pytest-0/ws'
+with_examples = False
+
+    # Never make examples unless they are asked for.
+    init = getattr(module, "init_shop")
+
+E   AttributeError: module 'shop' has no attribute 'init_shop'
+=========================== short test summary info ============================
+FAILED tests/test_cli.py::test_a_shop_is_made - AttributeError
+1 failed, 33 passed in 2.31s"""
+GIT_LOG = """commit b8d967c2ee622382109c8b03d4defc6a09e0c863 (origin/main)
+Author: Ada Byron <ada@shop.example>
+Date:   Wed Feb 11 15:52:29 2026 +0100
+
+    Always sync the metadata branch
+
+    This branch stores what was sold.
+
+commit 5b5815c218ff8017487bd647d4dde351beacf6de
+Author: Ada Byron <ada@shop.example>
+Date:   Wed Feb 11 15:40:02 2026 +0100"""
+
+
+@pytest.mark.parametrize("shown", [PYTEST, GIT_LOG], ids=["pytest", "git log"])
+def test_code_and_sentences_among_what_a_program_printed_are_nobodys(shown):
+    """A failing test shows its code, and a log what somebody had written long ago."""
+    assert "look at this" == own_text(f"look at this\n\n{shown}", quotes=True).strip()
+
+
+def test_what_somebody_types_among_what_a_program_printed_is_theirs():
+    said = "that one is fine, we never make examples"
+    shown = PYTEST.replace("root = '/tmp/pytest-0/ws'", f"{said}\n\nroot = '/tmp/pytest-0/ws'")
+
+    assert said in own_text(shown, quotes=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lerim.glance import seldom
-from lerim.ingest.printouts import LOG, LOG_INLINE, printed
+from lerim.ingest.printouts import LOG, LOG_INLINE, among, printed
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
 
@@ -49,7 +49,8 @@ def own_spans(text: str, *, quotes: bool = False) -> Spans:
         return typed
     foreign = [*_foreign(text)]
     if quotes:
-        foreign += (*quoted(text), *(log.span() for log in LOG_INLINE.finditer(text)), *printed(text))
+        shown = list(_merged((*foreign, *(log.span() for log in LOG_INLINE.finditer(text)), *printed(text))))
+        foreign += (*quoted(text), *shown, *among(text, shown))
     return _without(len(text), _merged(foreign))
 
 

@@ -63,6 +63,8 @@ _PRINTED = re.compile(
     | \S+::\S+\s+(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b
     | ok\s{2,}\S+\s+[\d(]|(?:not\ )?ok\ \d+\ -[ ]
     | [=\s]*\d+\ (?:passed|failed|skipped|errors?|passing|failing|pending|warnings?)(?:,\ \d+\ \w+)*(?:\ in\ \d.*|\ \(.*|\s*=*)$
+    | commit\ [0-9a-f]{40}\b|Author:\s+\S.*<\S+@\S+>$|Date:\s+[A-Z][a-z]{2}\ [A-Z][a-z]{2}\ \d\s*\[\s*\d+%\]|\d+m?s$
+    | [.FEsxX]{5,}\s*\[\s*\d+%\]|\d+m?s$
     | (?:Tests|Test\ Suites|Snapshots):?\s+\d+\ (?:passed|failed|skipped|total)|(?:Test\ Files|Duration|Start\ at)\s+\d|Time:\s+\d+(?:\.\d+)?\ ?s
     | ---\ (?:FAIL|PASS|SKIP):\ |===\ (?:RUN|CONT|PAUSE)\ |test\ \S+\ \.\.\.\ |test\ result:\ |running\ \d+\ tests?$|Ran\ \d+\ tests?\ in\ \d
     | [=_]{3,}\ (?:FAILURES|ERRORS|PASSES|.*\b(?:summary|test\ session)\b.*|\w*test\w*[\w.\[\]-]*|\d+\ \w+.*\ in\ .*)\ [=_]{3,}$
@@ -119,6 +121,13 @@ _VALUE_TOKEN = re.compile(r"\S*\d\S*$|[A-Z][A-Z_+-]+$|\S*[/=@]\S*$|-$")
 _ADDRESSES = re.compile(
     r"(?i)\b(?:i|we|you|us|our|me|my|let'?s|lets|please|pls|u|must|never|always|should|don['’]?t|only|keep|use|from now)\b|\?"
 )
+#: What code has and people's sentences have not.
+_CODE = re.compile(
+    r"[=(){}\[\];<>]|^\s*(?:[#@*\d]|//|(?:import|from|def|class|return|raise|with|try|else|except|assert)\b)"
+)
+#: Fewer pieces than these, or smaller than this share of a message, may stand in what somebody wrote.
+_LEAST_PIECES, _LEAST_SHARE = 3, 0.25
+_MOST_GAP = 4_000
 _PLAIN_BELOW = 3
 _MOST_BETWEEN = 4
 
@@ -134,6 +143,15 @@ def printed(text: str) -> Iterator[tuple[int, int]]:
             starts.append(starts[-1] + len(line) + 1)
         yield from ((starts[first], starts[last] - 1) for first, last in _stretches(lines))
         start += len(paragraph) + 2
+
+
+def among(text: str, pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What stands between the pieces of a program's text and nobody would say to anybody: code that it shows, values."""
+    if len(pieces) < _LEAST_PIECES or sum(end - start for start, end in pieces) < _LEAST_SHARE * len(text):
+        return
+    for (_, end), (start, _) in pairwise(pieces):
+        if start - end <= _MOST_GAP and not any(map(_is_speech, text[end:start].splitlines())):
+            yield end, start
 
 
 def _stretches(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -175,6 +193,12 @@ def _widened(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
 def _is_typed(line: str) -> bool:
     """Whether somebody typed a line between what programs printed."""
     return line[:1].islower() and _ADDRESSES.search(line) is not None
+
+
+def _is_speech(line: str) -> bool:
+    """Whether a line may be somebody's: no code, and said to somebody or begun as people begin in a hurry."""
+    said = line.strip()
+    return _CODE.search(said) is None and (said[:1].islower() or _ADDRESSES.search(said) is not None)
 
 
 def _is_plain(line: str) -> bool:
