@@ -44,7 +44,7 @@ _RUN = 6
 #: Of fewer words all must be copied.
 _FEW = 4
 #: Fewer words that the user says as well are chance: "let's go with the first one".
-_STATED = 3
+_STATED = 2
 #: Enough of a word to know it by, whatever its ending.
 _STEM = 6
 #: Nothing that is kept is longer; what is, is looked at as far as this.
