@@ -46,16 +46,16 @@ _CODES = (
     r"([0-9]{4,8}|[0-9]{3}[ \-][0-9]{3}|[A-Z0-9]{4}-[A-Z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})"
 )
 _CODE = compile_later(rf"(?<!\w){_CODES}(?![\w.]?[0-9])", re.IGNORECASE)
-_LONG_WORD = re.compile(r"(?<![\w/.\-+=@:%])[A-Za-z0-9_\-+/]{24,512}={0,2}(?![\w/.(])")
-_NAMED = re.compile(r"(?:key|token|secret|passw\w*|credential|bearer|auth\w*)\b[^\n]{0,40}\Z", re.IGNORECASE)
-_DIGEST = re.compile(
+_LONG_WORD = compile_later(r"(?<![\w/.\-+=@:%])[A-Za-z0-9_\-+/]{24,512}={0,2}(?![\w/.(])")
+_NAMED = compile_later(r"(?:key|token|secret|passw\w*|credential|bearer|auth\w*)\b[^\n]{0,40}\Z", re.IGNORECASE)
+_DIGEST = compile_later(
     r"(?:sha|md5|hash|digest|checksum|commit|revision|integrity|etag|uuid|\bid|public|ssh-|fingerprint)[^\n]{0,24}\Z",
     re.I,
 )
-_HEX = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = compile_later(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
+_UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # A word that an identifier or a path is made of.
-_SPELLED = re.compile(r"[a-z]{5,}|[A-Z]{6,}")
+_SPELLED = compile_later(r"[a-z]{5,}|[A-Z]{6,}")
 # What is said about a password that is none: it is hashed, required, the same, in the vault.
 _NO_PASSWORD = frozenset(
     (
@@ -123,7 +123,7 @@ _NO_PASSWORD = frozenset(
 )
 _ENDS = ("ed", "ing", "ly", "able", "ible", "ful", "less", "ous", "ive", "ized", "tion", "ment", "ness", "iert", "isch")
 # Names with a number that a program or a version has.
-_PRODUCT = re.compile(
+_PRODUCT = compile_later(
     r"(?:python|py|node|postgres\w*|pg|psql|mysql|maria\w*|redis|mongo\w*|sqlite|http|utf|ipv|sha|md|base|java|jdk|vue|angular"
     r"|react|ubuntu|debian|k|s|ec|route|h|log|boto|psycopg|jinja|oauth|pydantic|es|ecma|x|arm|amd|gpt|claude|llama|qwen|mp|html"
     r"|css|web|neo|p|v|ed|rsa|aes|tls|ssl|win|windows|port|db|int|uint|float|go|php|ruby|perl|net|dotnet|swift|kotlin|rust|c"
