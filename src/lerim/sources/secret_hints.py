@@ -13,7 +13,7 @@ from functools import cache
 from math import log2
 
 from lerim.lazy_regex import compile_later
-from lerim.regex import Landmarks
+from lerim.regex import Hints
 from lerim.sources.redact import replaced_at, secrets_of
 from lerim.sources.secret_talk import PASSWORD_WORDS
 from lerim.sources.secret_values import CARRIED, SecretSpan, has_digits, is_mixed, is_placeholder, is_random
@@ -134,9 +134,12 @@ _PRODUCT = compile_later(
 
 def suspected(text: str) -> list[SecretSpan]:
     """All that is or may be a secret in a text, in order, none inside another."""
-    found = [*secrets_of(text), *_random(text)]
-    if _may_hint(text):
+    found = secrets_of(text)
+    hinted = _hints().standing_in(text)
+    if _SAYS in hinted:
         found += [*_said(text), *_used(text), *_numbers(text)]
+    if _HAS_LONG_WORD in hinted:
+        found += _random(text)
     ours = replaced_at(text) if found else []
     kept: list[SecretSpan] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end, span.rank)):
@@ -150,19 +153,18 @@ def suspected(text: str) -> list[SecretSpan]:
     return kept
 
 
+_SAYS, _HAS_LONG_WORD = 0, 1
+
+
 @cache
-def _hints() -> Landmarks:
-    """What stands in every text that says a password, a PIN or a code: the beginnings of the patterns above, and more
-    than they take. Most texts have nothing of it, and one pass tells."""
+def _hints() -> Hints:
+    """What stands in every text that says a password, a PIN or a code, and in every one with a long word: the
+    beginnings of the patterns above, and more than they take. Most texts have nothing of it, and one pass tells."""
     used = f"{_USE}[!-~]*[0-9][!-~]*{_FOR}"
-    pattern = rf"(?i:(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}|{used}|{_CODES})|{_PINS}{_OF_PIN}"
-    # `\w` is ASCII there.
-    return Landmarks(pattern.replace(r"\w", r"[\pL\pN_]"))
-
-
-def _may_hint(text: str) -> bool:
     # Python takes these for an i when cases are one; RE2 does not.
-    return _hints().stand_in(text) or "ı" in text or "İ" in text
+    says = rf"(?i:(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}|{used}|{_CODES})|{_PINS}{_OF_PIN}|[ıİ]"
+    # `\w` is ASCII there.
+    return Hints([says.replace(r"\w", r"[\pL\pN_]"), r"[A-Za-z0-9_\-+/]{24}"])
 
 
 def _said(text: str) -> Iterator[SecretSpan]:
