@@ -153,7 +153,7 @@ class KnownFiles:
         self.keep_new([seen])
 
     def keep_new(self, files: Iterable[SeenFile]) -> None:
-        """Note the first files of their records."""
+        """Note the first files of their records, or those that they have, as they look now."""
         now = self._now_ns()
         self._local.run_many(
             _KEEP,
