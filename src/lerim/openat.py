@@ -281,7 +281,13 @@ def _enter_ground(ground: Path, *, listing: bool) -> Folder:
 
 def read(path: Path, most: int) -> bytes:
     """A file of Lerim's. Raises UnsafePath when it is none, or larger than `most`; FileNotFoundError."""
-    with below(path.parent) as folder, speaking(), folder.open(path.name, most) as file:
+    with below(path.parent) as folder:
+        return read_in(folder, path.name, most)
+
+
+def read_in(folder: Folder, name: str, most: int) -> bytes:
+    """The same, of a folder that is open."""
+    with speaking(), folder.open(name, most) as file:
         return file.read(most + 1)
 
 

@@ -8,7 +8,7 @@ linear in the text for any of them. It does not know what cannot be done so: loo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 MAX_PATTERN = 1000
@@ -102,6 +102,9 @@ class Landmarks:
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where each match begins and ends."""
         data = text.encode("utf-8", "surrogatepass")
+        if len(data) == len(text):
+            yield from (match.span() for match in self._regex.finditer(data))
+            return
         read = characters = 0
         for match in self._regex.finditer(data):
             start, end = match.span()
@@ -110,6 +113,29 @@ class Landmarks:
             size = _length(data[start:end])
             yield characters, characters + size
             characters += size
+
+
+class Hints:
+    """Several patterns of ours, and which of them stand in a text: one pass over it, however many there are."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        import re2  # As above.
+
+        options = re2.Options()
+        options.max_mem = 8 * _MEMORY
+        options.never_capture = True
+        self._set = re2.Set.SearchSet(options)
+        self._all = [self._set.Add(pattern) for pattern in patterns]
+        self._set.Compile()
+
+    def standing_in(self, text: str) -> list[int]:
+        """The places of those that stand in a text, in order; all of them where RE2 cannot read it."""
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            return self._all  # Halves of characters.
+        found: list[int] | None = self._set.Match(data)
+        return sorted(found) if found else []
 
 
 def _length(data: bytes) -> int:

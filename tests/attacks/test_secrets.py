@@ -237,4 +237,7 @@ def test_one_pass_passes_over_no_text_that_says_a_secret(per_kind):
 
     told = [text for text in texts if any((*hints._said(text), *hints._used(text), *hints._numbers(text)))]
     assert told
-    assert [] == [text for text in told if not hints._may_hint(text)]
+    assert [] == [text for text in told if hints._SAYS not in hints._hints().standing_in(text)]
+    random_words = [text for text in texts if any(hints._random(text))]
+    assert random_words
+    assert [] == [text for text in random_words if hints._HAS_LONG_WORD not in hints._hints().standing_in(text)]

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lerim.regex import Hints
+from lerim.sources import secret_carriers, secret_names, secret_shapes
 from lerim.sources.redact import Redactor
 from lerim.sources.trace import Header, Moved, ToolCall, ToolResult, User, shorten
 
@@ -619,6 +621,48 @@ def test_cleaning_is_stable_and_never_swells(text):
     assert cleaned == Redactor(SALT).clean(cleaned)
     assert len(cleaned) <= len(text) + 32 * sum(redactor.hits.values())
     assert bool(redactor.hits) == (cleaned != text)
+
+
+SEARCHES = (*secret_shapes.SEARCHES, *secret_carriers.SEARCHES, *secret_names.SEARCHES)
+HINTS = Hints(search.hint for search in SEARCHES)
+BEGINNINGS = st.one_of(
+    st.sampled_from(
+        ["ghp_", "sk-", "glpat-", "SG.", "eyJ", "AKIA", "AIza", "3Q~", "://", ":AA", "?sig=", "&code=", "key%3D"]
+    ),
+    st.sampled_from(["_key", "Key", "_KEY", "token", "TOKEN", "pass", "Pass", "PASS", "pwd", "PW", "psk", "Secret"]),
+    st.sampled_from(["SECRET", "credential", "cookie", "KEY-----", "value", "-u ", "--api-key ", "sshpass -p", " -p"]),
+    st.sampled_from(
+        ["Bearer", "Authorization", "… 12 characters cut …]\n", "password ", "dapi", "SK", '"auth":', "é", "١"]
+    ),
+    st.sampled_from(
+        [":", "=", " = ", "\t", "\u00a0", "\x1c", " is ", '"', "\\n", "](", "</key>", "%3D", "@", ".", "_", "|"]
+    ),
+    st.sampled_from(["name", "ab3XK9mQ2zR7tY5wE8uI1oP4sD6f", "0123456789abcdef" * 4, "Zz9", "a", "7", "x" * 30]),
+)
+
+
+@settings(max_examples=examples(1_000), deadline=None)
+@given(st.lists(BEGINNINGS, max_size=6).map("".join))
+def test_what_a_search_finds_is_hinted_at(text):
+    """A search is only made where its hint stands: whatever it finds has one."""
+    found = {place for place, search in enumerate(SEARCHES) if search.pattern.search(text)}
+
+    assert found <= set(HINTS.standing_in(text))
+
+
+def test_what_is_planted_is_hinted_at_among_other_letters():
+    """Letters and blanks that RE2 does not take for such, and halves of characters, hide nothing."""
+    planted = [item.text for item in (FIXED + CARRIED + ASSIGNED)[::11]]
+    texts = [form.format(text) for text in planted for form in ("é{}", "{}\u2003日", "{}\ud800")]
+
+    missed = [
+        text
+        for text in texts
+        if not {place for place, search in enumerate(SEARCHES) if search.pattern.search(text)}
+        <= set(HINTS.standing_in(text))
+    ]
+
+    assert [] == missed
 
 
 ADVERSARIAL = [

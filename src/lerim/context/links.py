@@ -16,6 +16,8 @@ from lerim.storage.database import Database, Row, Transaction, Value
 # Values a statement takes at most, with room to spare.
 _AT_ONCE = 5_000
 _EDGE = "source, target, kind, confidence, reason"
+# By the indexes of the few records it asks for: by its key, a planner would walk through all records of a project.
+_OF_PROJECT = "project_id || '' = ?"
 
 
 class EdgeKind(StrEnum):
@@ -202,7 +204,7 @@ class LinkRows:
 
     def unclustered(self) -> set[str]:
         """The records whose links changed since clusters were last looked for."""
-        sql = "SELECT record_id FROM linked_records WHERE project_id = ? AND clustered = 0"
+        sql = f"SELECT record_id FROM linked_records WHERE {_OF_PROJECT} AND clustered = 0"
         return {row[0] for row in self._tx.rows(sql, (self._project,))}
 
     def mark_unclustered(self, record_ids: Iterable[str]) -> None:
@@ -241,15 +243,16 @@ class LinkRows:
 
     def is_unfinished(self, *, with_vectors: bool) -> bool:
         """Whether clusters are to be looked for, or records wait for their vectors where there will be some."""
-        left = "clustered = 0 OR near IS NULL" if with_vectors else "clustered = 0"
-        sql = f"SELECT 1 FROM linked_records WHERE project_id = ? AND ({left}) LIMIT 1"
-        return self._tx.row(sql, (self._project,)) is not None
+        sql = f"SELECT 1 FROM linked_records WHERE {_OF_PROJECT} AND"
+        left = ("clustered = 0", "near IS NULL") if with_vectors else ("clustered = 0",)
+        return any(self._tx.row(f"{sql} {one} LIMIT 1", (self._project,)) for one in left)
 
     def waiting(self, model: str) -> list[int]:
         """Records that had no vector when they were looked at, and have one by this model now."""
         sql = (
-            "SELECT n.record_seq FROM linked_records n JOIN embeddings e ON e.project_id = n.project_id"
-            " AND e.model = ? AND e.record_seq = n.record_seq WHERE n.project_id = ? AND n.near IS NULL"
+            "SELECT n.record_seq FROM linked_records n CROSS JOIN embeddings e ON e.project_id = n.project_id"
+            f" AND e.model = ? AND e.record_seq = n.record_seq WHERE n.{_OF_PROJECT} AND n.near IS NULL"
+            " ORDER BY n.record_seq"
         )
         return [row[0] for row in self._tx.rows(sql, (model, self._project))]
 

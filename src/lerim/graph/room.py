@@ -18,7 +18,7 @@ from lerim.context.filters import BRIEF
 from lerim.context.links import Cluster, Links
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.progress import Progress
+from lerim.context.progress import Progress, silent
 from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, NotFound
@@ -183,7 +183,9 @@ class ContextGraph:
         done = 0
         while not until() and (step := builder.step()) is not None:
             done += step
-            self.progress("linking records", done, max(done, self._size(place)))
+            # To count the records takes longer than to link a few.
+            if self.progress is not silent:
+                self.progress("linking records", done, max(done, self._size(place)))
         refresh_clusters(place)
         return done
 

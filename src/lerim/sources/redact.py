@@ -6,29 +6,23 @@ A secret is found by its shape (`secret_shapes`), by what carries it (`secret_ca
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from functools import cache
 from typing import TypeVar
 
 from lerim.config.profiles import PrivateKind
 from lerim.dataclass import fields, replace
 from lerim.digests import blake2b
-from lerim.regex import Regex
+from lerim.lazy_regex import compile_later
+from lerim.regex import Hints, Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
 from lerim.sources.private_data import private_in
 from lerim.sources.secret_landmarks import find_at_landmarks, is_one_word
-from lerim.sources.secret_values import CUSTOM, Find, SecretSpan, is_piece
+from lerim.sources.secret_values import CUSTOM, SecretSpan, is_piece
 from lerim.sources.trace import LINES, Header, Line
 
-# The character a search begins with, the search, and what to do from its first hit on. Most texts end at the first.
-_Search = tuple[str, Callable[[str], re.Match[str] | None], Find]
-_SEARCHES: tuple[_Search, ...] = tuple(
-    (pattern.pattern.lstrip("\\")[0], pattern.search, find)
-    for pattern, find in (*secret_shapes.SEARCHES, *secret_carriers.SEARCHES, *secret_names.SEARCHES)
-)
-# Of a word alone only its shape can tell.
-_WORD_SEARCHES = tuple(row for row in _SEARCHES if row[0] in "_.AJ-Kp~")
+_SEARCHES = (*secret_shapes.SEARCHES, *secret_carriers.SEARCHES, *secret_names.SEARCHES)
 # Annotations are strings there. `at` is a time, written by us.
 _LINE_TEXTS = {
     kind: [field.name for field in fields(kind) if field.type in {"str", "str | None"} and field.name != "at"]
@@ -39,18 +33,19 @@ _HEADER_IDS = ("run_id", "parent", "forked_from")
 REPLACED_ID = "redacted-"
 _HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
 
-_PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}(?::[0-9a-f]{6})?\])")
+_PLACEHOLDER = compile_later(r"(\[redacted:[a-z0-9-]{2,32}(?::[0-9a-f]{6})?\])")
 # Characters without a width, which a page or a chat puts into a word.
 _UNSEEN_CHARACTERS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
-_UNSEEN = re.compile(f"[{_UNSEEN_CHARACTERS}]")
+_UNSEEN = compile_later(f"[{_UNSEEN_CHARACTERS}]")
+_UNSEEN_PLACE = len(_SEARCHES)
 _LEAST_TEXT = 8
 # A secret may show only when its neighbor is gone. A text that takes more rounds was made for it.
 _MOST_ROUNDS = 6
 # Longer bodies are matched up to here and followed to their end only when they are replaced.
 _LONGEST_PIECE = 256
-_NEXT_PIECE = re.compile(r"[ ]([A-Za-z0-9_+/\-]{8,256}={0,2})(?![\w=:/.@])")
+_NEXT_PIECE = compile_later(r"[ ]([A-Za-z0-9_+/\-]{8,256}={0,2})(?![\w=:/.@])")
 _MOST_BODY = 512
-_REST_OF_BODY = re.compile(r"[A-Za-z0-9_\-+/=]*+")
+_REST_OF_BODY = compile_later(r"[A-Za-z0-9_\-+/=]*+")
 
 _Item = TypeVar("_Item", Line, Header)
 
@@ -160,20 +155,35 @@ def secrets_of(text: str) -> list[SecretSpan]:
     if len(text) < _LEAST_TEXT:
         return []
     if is_one_word(text):
-        return _known(text, _SEARCHES if ":" in text else _WORD_SEARCHES)
-    found = _known(text)
+        return _found_by(_hints().standing_in(text), text, is_word=":" not in text)
+    places = _hints().standing_in(text)
+    found = _found_by(places, text)
     found.extend(find_at_landmarks(text, _holds_secret))
-    if not text.isascii() and any(map(text.__contains__, _UNSEEN_CHARACTERS)):
+    if _UNSEEN_PLACE in places:
         found.extend(_found_unseen(text))
     return found
 
 
-def _known(text: str, searches: tuple[_Search, ...] = _SEARCHES) -> list[SecretSpan]:
+@cache
+def _hints() -> Hints:
+    """What hints at each of the searches, and what nobody sees: most texts have nothing of it, and one pass tells."""
+    return Hints([*(search.hint for search in _SEARCHES), f"[{_UNSEEN_CHARACTERS}]"])
+
+
+def _known(text: str) -> list[SecretSpan]:
     """The secrets that a search of their own finds."""
+    return _found_by(_hints().standing_in(text), text)
+
+
+def _found_by(places: Sequence[int], text: str, *, is_word: bool = False) -> list[SecretSpan]:
+    """What those of the searches find that may find something."""
     found: list[SecretSpan] = []
-    for character, search, find in searches:
-        if character in text and (first := search(text)):
-            found.extend(find(text, first.start()))
+    for place in places:
+        if place == _UNSEEN_PLACE:
+            continue
+        search = _SEARCHES[place]
+        if (search.of_words or not is_word) and (first := search.pattern.search(text)):
+            found.extend(search.find(text, first.start()))
     return found
 
 

@@ -7,29 +7,30 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from lerim.sources.secret_values import CARRIED, SHAPE, Find, SecretSpan, is_placeholder, is_random
+from lerim.lazy_regex import compile_later
+from lerim.sources.secret_values import CARRIED, SHAPE, SecretSearch, SecretSpan, is_placeholder, is_random
 
 # --- What follows a colon: URLs, bots, registry logins ----------------------------------------------------------------
 
-_COLON = re.compile(
+_COLON = compile_later(
     r":(?://(?:[^\s/@\"'`<>\\]{1,400}@|[^\s:/@\"'`<>\\]{0,128}:[^\s\"'\\]{1,400}@|hooks\.slack\.com/|(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks/"
     r"|[\w\-]{1,80}\.webhook\.office\.com/)"
     r"|AA[A-Za-z0-9_\-]{33}"
     r"|(?:(?<=\"auth\":)|(?<=\\\"auth\\\":))[ ]?\\?\"[A-Za-z0-9+/=]{8})"
 )
-_USER_INFO = re.compile(r"://([^\s:/@\"'`<>\\]{0,128}):([^\s/\"'`<>\\]{1,256})@(?=[\w\[${%<*.\-])")
+_USER_INFO = compile_later(r"://([^\s:/@\"'`<>\\]{0,128}):([^\s/\"'`<>\\]{1,256})@(?=[\w\[${%<*.\-])")
 # Passwords that nobody encoded: the last @ before a host ends them. A port, and what follows it, is none.
-_ROUGH_INFO = re.compile(
+_ROUGH_INFO = compile_later(
     r"://([^\s:/@\"'`<>\\]{0,128}):(?![0-9]{1,5}[/?#])([^\s\"'\\@]{1,128}(?:@[^\s\"'\\@/?=]{1,64}){0,2}"
     r"(?:/[^\s\"'\\@?=]{1,64})?)@(?=[\w.\-]{1,100}(?::[0-9]{2,5}|/|[\s\"'`]|\Z))"
 )
-_USER_TOKEN = re.compile(r"://([A-Za-z0-9_\-.~]{20,256})@([\w.\-]{1,100})")
-_WEBHOOK = re.compile(
+_USER_TOKEN = compile_later(r"://([A-Za-z0-9_\-.~]{20,256})@([\w.\-]{1,100})")
+_WEBHOOK = compile_later(
     r"://(?:hooks\.slack\.com/(?:services|workflows|triggers)/[A-Z0-9]{6,16}/(?:[A-Z0-9]{6,20}/)?([A-Za-z0-9/]{16,80})"
     r"|[\w.]{0,8}discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([\w\-]{40,100})"
     r"|[\w\-]{1,80}\.webhook\.office\.com/webhookb2/([\w\-@/]{30,300}))"
 )
-_REGISTRY_LOGIN = re.compile(r":[ ]?\\?\"([A-Za-z0-9+/]{8,512}={0,2})")
+_REGISTRY_LOGIN = compile_later(r":[ ]?\\?\"([A-Za-z0-9+/]{8,512}={0,2})")
 
 
 def _find_after_colon(text: str, at: int) -> Iterator[SecretSpan]:
@@ -77,7 +78,7 @@ _DEFAULT_PASSWORDS = {
     *("admin", "root", "user", "guest", "postgres", "mysql", "mongo", "redis", "minioadmin"),
 }
 
-_SIGNATURE = re.compile(
+_SIGNATURE = compile_later(
     r"=(?=[A-Za-z0-9%+/_~\-]{16})(?:(?<=[?&;6]sig=)(?P<azure_sas>[A-Za-z0-9%+/_\-]{16,128}={0,2})"
     r"|(?<=X-Amz-Signature=)(?P<aws_signature>[0-9a-f]{64})"
     r"|(?<=X-Amz-Security-Token=)(?P<aws_session_token>[A-Za-z0-9%+/_\-]{40,}+={0,2})"
@@ -89,7 +90,7 @@ _SIGNATURE = re.compile(
     r"|(?:(?<=[?&]code=)|(?<=[?&]key=)|(?<=[?&]auth=)|(?<=[?&]appid=)|(?<=[?&]apikey=)|(?<=[?&]hapikey=)"
     r"|(?<=[?&]signature=))(?P<url_key>[A-Za-z0-9%+/_~\-]{20,512}={0,2}))"
 )
-_SAFE_QUERY = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|[0-9]+\Z")
+_SAFE_QUERY = compile_later(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|[0-9]+\Z")
 
 
 def _find_signature(text: str, at: int) -> Iterator[SecretSpan]:
@@ -100,7 +101,7 @@ def _find_signature(text: str, at: int) -> Iterator[SecretSpan]:
 
 
 # `%3Fkey%3D…`: a query inside a query.
-_ENCODED_QUERY = re.compile(
+_ENCODED_QUERY = compile_later(
     r"%3[Dd](?:(?<=appid...)|(?<=code...)|(?<=key...)|(?<=auth...)|(?<=ignature...)|(?<=sig...))([A-Za-z0-9_\-.~]{20,512})"
 )
 
@@ -113,19 +114,19 @@ def _find_encoded_query(text: str, at: int) -> Iterator[SecretSpan]:
 
 # --- Headers ----------------------------------------------------------------------------------------------------------
 
-_BEARER = re.compile(r"B(?:earer|asic)\s{1,2}[A-Za-z0-9]")
-_SCHEME = re.compile(r"(Bearer|Basic)\s{1,2}([A-Za-z0-9._~+/\-:]{8,512}={0,2})")
-_AUTHORIZATION = re.compile(r"z(?<=[Aa]uthoriz)ation")
-_AUTHORIZED = re.compile(
+_BEARER = compile_later(r"B(?:earer|asic)\s{1,2}[A-Za-z0-9]")
+_SCHEME = compile_later(r"(Bearer|Basic)\s{1,2}([A-Za-z0-9._~+/\-:]{8,512}={0,2})")
+_AUTHORIZATION = compile_later(r"z(?<=[Aa]uthoriz)ation")
+_AUTHORIZED = compile_later(
     r"ation\\{0,7}[\"'`]?\]?[ ]{0,4}[:=,][ ]{0,4}\\{0,7}[bf]?[\"'`]?"
     r"(?:(bearer|basic|token|bot|apikey|api-key|key|ssws|splunk)[ ]{1,2})?([A-Za-z0-9._~+/\-:]{8,512}={0,2})",
     re.IGNORECASE,
 )
-_COOKIE_PAIR = re.compile(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
-_COOKIE = re.compile(r"kie\\{0,7}[\"'`]?[ ]{0,2}[:=][ ]{0,2}\\{0,7}[\"'`]?([^\r\n\"'\\]{1,4096})")
+_COOKIE_PAIR = compile_later(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
+_COOKIE = compile_later(r"kie\\{0,7}[\"'`]?[ ]{0,2}[:=][ ]{0,2}\\{0,7}[\"'`]?([^\r\n\"'\\]{1,4096})")
 # `cookies={"session": "…"}`
-_COOKIE_MAP = re.compile(r"kies[ ]{0,2}[:=][ ]{0,2}\{([^{}\r\n]{1,4096})\}")
-_COOKIE_ITEM = re.compile(r"[\"']([\w.\-]{1,64})\\{0,7}[\"'][ ]?:[ ]?\\{0,7}[\"']([^;\s\"'\\,]{16,512})[\"'\\]")
+_COOKIE_MAP = compile_later(r"kies[ ]{0,2}[:=][ ]{0,2}\{([^{}\r\n]{1,4096})\}")
+_COOKIE_ITEM = compile_later(r"[\"']([\w.\-]{1,64})\\{0,7}[\"'][ ]?:[ ]?\\{0,7}[\"']([^;\s\"'\\,]{16,512})[\"'\\]")
 
 
 def _find_bearer(text: str, at: int) -> Iterator[SecretSpan]:
@@ -177,10 +178,10 @@ def cookies_at(text: str, at: int) -> tuple[list[SecretSpan], int]:
 
 _BETWEEN_LINES = r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|[0-9]{1,6}(?:→|\t|: ?|\| ?))"
 _KEY_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)\b[^\r\n\\]{0,120}"
-_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}\Z")
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}\Z")
+_KEY_BEGIN = compile_later(r"-----BEGIN [A-Z0-9 ]{0,40}\Z")
+_KEY_END = compile_later(r"-----END [A-Z0-9 ]{0,40}\Z")
 # Only single characters are repeated possessively: early 3.11 releases get the span wrong when a group is.
-_KEY_BLOCK = re.compile(
+_KEY_BLOCK = compile_later(
     r"KEY(?: BLOCK)?-----"
     rf"(?P<body>(?:{_BETWEEN_LINES}{{0,120}}(?:{_KEY_HEADER}|[A-Za-z0-9+/=]{{16,}}+))*)"
     # The last line of a whole key may be short, and so may be the one where a text was cut.
@@ -189,7 +190,7 @@ _KEY_BLOCK = re.compile(
     rf"(?:{_BETWEEN_LINES}{{0,120}}=?-----END [A-Z0-9 ]{{0,60}}-----)?"
 )
 # The same read backwards, for a key whose beginning was cut off. `→12` is the number a reading tool puts before a line.
-_KEY_BACKWARDS = re.compile(
+_KEY_BACKWARDS = compile_later(
     r"(?:(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*[A-Za-z0-9+/=]{1,})(?:"
     r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*[A-Za-z0-9+/=]{16,}+)*"
 )
@@ -217,10 +218,20 @@ def _is_key_body(body: str) -> bool:
     return len(body) >= 16 and len(letters) >= 8 and any(map(str.isupper, letters)) and any(map(str.islower, letters))
 
 
-SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
-    (_COLON, _find_after_colon),
-    (_SIGNATURE, _find_signature),
-    (_ENCODED_QUERY, _find_encoded_query),
-    (_BEARER, _find_bearer),
-    (_AUTHORIZATION, _find_authorization),
+_COLON_HINT = (
+    r"://[^\s\"'\\]*@|hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|\.webhook\.office\.com/"
+    r"|:AA[A-Za-z0-9_\-]{33}|\"auth\\?\":[ ]?\\?\""
+)
+_SIGNATURE_HINT = (
+    r"(?:[?&;6]sig|X-Amz-Signature|X-Amz-Security-Token|AccountKey|SharedAccessKey|[?&-][Ss]ignature|~hmac|_auth"
+    r"|[?&](?:code|key|auth|appid|apikey|hapikey))=[A-Za-z0-9%+/_~\-]{16}"
+)
+_ENCODED_QUERY_HINT = r"(?:appid|code|key|auth|ignature|sig)%3[Dd][A-Za-z0-9_\-.~]{20}"
+
+SEARCHES: tuple[SecretSearch, ...] = (
+    SecretSearch(_COLON_HINT, _COLON, _find_after_colon),
+    SecretSearch(_SIGNATURE_HINT, _SIGNATURE, _find_signature),
+    SecretSearch(_ENCODED_QUERY_HINT, _ENCODED_QUERY, _find_encoded_query),
+    SecretSearch(r"B(?:earer|asic)[^!-~]", _BEARER, _find_bearer),
+    SecretSearch(r"[Aa]uthorization", _AUTHORIZATION, _find_authorization),
 )

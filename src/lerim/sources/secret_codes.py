@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_names import name_start, sort_of
 from lerim.sources.secret_values import (
     CARRIED,
@@ -39,51 +40,55 @@ KEY_WORDS = (
         "wif",
     ),
 )
-_OPAQUE = re.compile(r"(?<![A-Za-z0-9_\-+/.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2}(?![A-Za-z0-9_\-+/=@(])")
-_HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_OPAQUE = compile_later(r"(?<![A-Za-z0-9_\-+/.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2}(?![A-Za-z0-9_\-+/=@(])")
+_HEX = compile_later(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
+_UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Between a word and a key without capitals, which may be any digest: a sign, or nothing.
-_TIGHT = re.compile(
+_TIGHT = compile_later(
     r"[\w \-()]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}"
 )
-_OTHER = re.compile(
+_OTHER = compile_later(
     r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I
 )
-_OTHER_BEFORE = re.compile(
+_OTHER_BEFORE = compile_later(
     r"(?:id|hash|sha\d*|digest|fingerprint|public|commit|etag|checksum|integrity|md5|ssh-\w+)\W{1,4}\Z", re.I
 )
 # Of what a key without capitals is: else it may be a digest.
-_KEY_OF = re.compile(
+_KEY_OF = compile_later(
     r"(?:api|aes|signing|encryption|private|secret|access|master|auth|with|hmac|deploy|shared|session)[ _\-]\Z", re.I
 )
-_OTHER_KEY = re.compile(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
+_OTHER_KEY = compile_later(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
 # What agents, models and shops name their things by.
-_CALL_ID = re.compile(r"(?:toolu|call|msg|req|chatcmpl|resp|run|thread|file|item|rs|fc|pi|pm|cus|pk|sub|evt)[_\-]")
-_DIGIT = re.compile(r"[0-9]")
+_CALL_ID = compile_later(r"(?:toolu|call|msg|req|chatcmpl|resp|run|thread|file|item|rs|fc|pi|pm|cus|pk|sub|evt)[_\-]")
+_DIGIT = compile_later(r"[0-9]")
 _MOST_GAP, _LEAST_KEY = 72, 16
 # What a name or a path is made of, and a random word of this length hardly ever.
-_SPELLED = re.compile(r"[a-z]{9}|[A-Z]{9}")
+_SPELLED = compile_later(r"[a-z]{9}|[A-Z]{9}")
 
 
-def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+def key_after(text: str, start: int, end: int) -> Sequence[SecretSpan]:
     """The random word that follows a word for a key, on its line or as a line of its own below."""
-    # Most words have no long one behind them, which is soon seen.
-    near = text[end : end + _MOST_GAP + _LEAST_KEY]
-    if not any(len(word) >= _LEAST_KEY and _DIGIT.search(word) for word in near.split()):
-        return
+    # Most words have no long one with a digit behind them, which is soon seen.
+    stop = end + _MOST_GAP + _LEAST_KEY
+    if not _DIGIT.search(text, end, stop) or not _has_long_word(text[end:stop]):
+        return ()
     found = _OPAQUE.search(text, end, min(len(text), end + _MOST_GAP + 512))
     if found is None or found.start() - end > _MOST_GAP:
-        return
+        return ()
     between = text[end : found.start()]
     if between.count("\n") > 3 or _OTHER.search(between) or _OTHER_KEY.search(text[max(0, start - 12) : start]):
-        return
+        return ()
     value = found[0].rstrip(".")
     name = text[name_start(text, start) : end]
     # The key of a map, the token of a page: names know.
     is_harmless = name.isascii() and len(name) > end - start and sort_of(name) is None
     is_any = name.lower() in {"key", "keys"} and not _KEY_OF.search(text[max(0, start - 12) : start])
-    if not is_harmless and _is_key(value, between, is_any=is_any):
-        yield SecretSpan(found.start(), CARRIED, found.start() + len(value), "key")
+    is_secret = not is_harmless and _is_key(value, between, is_any=is_any)
+    return (SecretSpan(found.start(), CARRIED, found.start() + len(value), "key"),) if is_secret else ()
+
+
+def _has_long_word(near: str) -> bool:
+    return any(len(word) >= _LEAST_KEY and _DIGIT.search(word) for word in near.split())
 
 
 def _is_key(value: str, between: str, *, is_any: bool) -> bool:
@@ -100,7 +105,7 @@ def _is_key(value: str, between: str, *, is_any: bool) -> bool:
 # With what stands before it: paths and encoded data have other signs there.
 SIGNS_BEFORE = " \t\r\n\"'=(>`"
 RANDOM = rf"(?:^|[{SIGNS_BEFORE}])[A-Za-z0-9]{{32}}"
-_RANDOM = re.compile(r"(?<![A-Za-z0-9_/.\-+@%#\\])[A-Za-z0-9]{32,100}={0,2}(?![A-Za-z0-9_/.(\-+=@:%])")
+_RANDOM = compile_later(r"(?<![A-Za-z0-9_/.\-+@%#\\])[A-Za-z0-9]{32,100}={0,2}(?![A-Za-z0-9_/.(\-+=@:%])")
 
 
 def random_at(text: str, start: int) -> SecretSpan | None:
@@ -199,12 +204,12 @@ _CODE = (
     r"|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}"
     r"|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
 )
-_CODES = re.compile(
+_CODES = compile_later(
     rf"{_COPULA}({_CODE}"
     rf"(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])"
 )
-_CODE_BEFORE = re.compile(r"\b([0-9]{6,8}) is your [A-Za-z ]{0,24}\Z")
-_PIN = re.compile(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")
+_CODE_BEFORE = compile_later(r"\b([0-9]{6,8}) is your [A-Za-z ]{0,24}\Z")
+_PIN = compile_later(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")
 
 
 def code_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -253,7 +258,7 @@ PRINTING_COMMANDS = (
     *("credentials:show", "following password", "temporary password", "generated password", "initial password"),
     *("generated for you", "password for the elastic user", "reset-password", "config:get", "keyring get"),
 )
-_PRINTED = re.compile(r"[^\n]{0,160}\n(?:[ \t]{0,8}\n){0,2}[ \t]{0,8}([!-~]{8,512})[ \t]{0,4}(?=\r?\n|\Z)")
+_PRINTED = compile_later(r"[^\n]{0,160}\n(?:[ \t]{0,8}\n){0,2}[ \t]{0,8}([!-~]{8,512})[ \t]{0,4}(?=\r?\n|\Z)")
 
 
 def printed_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -286,7 +291,7 @@ HASH_MARKS = (
     "{ssha}",
     "pbkdf2_sha256$",
 )
-_HASH = re.compile(r"[A-Za-z0-9./+=,$\-]{20,256}")
+_HASH = compile_later(r"[A-Za-z0-9./+=,$\-]{20,256}")
 
 
 def hash_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, has_digits, is_assigned, is_mixed, is_random
 
 # The value of a flag, in quotes or not.
@@ -88,7 +89,7 @@ _COMMANDS: dict[str, str] = {
     ),
     "password-stdin": rf"{_REST}<<<[ ]?{_VALUE}",
 }
-_CHPASSWD = re.compile(r"[\"']?([^\s:\"']{1,64}):([^\s\"']{4,128})[\"']?[ ]?\|[ ]?(?:sudo[ ])?chpasswd")
+_CHPASSWD = compile_later(r"[\"']?([^\s:\"']{1,64}):([^\s\"']{4,128})[\"']?[ ]?\|[ ]?(?:sudo[ ])?chpasswd")
 COMMAND_WORDS = tuple(_COMMANDS)
 
 
@@ -132,9 +133,9 @@ CALLS = (
         "login(",
     ),
 )
-_ARGUMENT = re.compile(r"\\?[\"'`]([^\s\"'`\\]{8,256})\\?[\"'`](?=[ ]?[,)\].])")
-_BASE32 = re.compile(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,64}")
-_NAMED_ARGUMENT = re.compile(r"[.:/@].*[.:/@]|^https?:|^[a-z.\-]+$")
+_ARGUMENT = compile_later(r"\\?[\"'`]([^\s\"'`\\]{8,256})\\?[\"'`](?=[ ]?[,)\].])")
+_BASE32 = compile_later(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,64}")
+_NAMED_ARGUMENT = compile_later(r"[.:/@].*[.:/@]|^https?:|^[a-z.\-]+$")
 
 
 def call_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:

@@ -7,16 +7,17 @@ import binascii
 import re
 from collections.abc import Callable
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_values import CARRIED, SHAPE, SecretSpan
 
 # The first of four characters holds the upper bits of a byte, which letters and signs of ASCII leave low.
 ENCODED = r"(?:\b|\\n)(?:[A-Za-f][A-Za-z0-9+/]{3}){5}"
-_RUN = re.compile(r"[A-Za-z0-9+/]{20,}+(?:(?:\r?\n|\\n)[A-Za-z0-9+/]{8,}+)*={0,2}")
-_WHITESPACE = re.compile(r"\r?\n|\\n")
+_RUN = compile_later(r"[A-Za-z0-9+/]{20,}+(?:(?:\r?\n|\\n)[A-Za-z0-9+/]{8,}+)*={0,2}")
+_WHITESPACE = compile_later(r"\r?\n|\\n")
 _KEY = "PRIVATE KEY"
 _PRIVATE = ("-----BEGIN", "PuTTY-User-Key")
-_LOGIN = re.compile(r"[\w.@\-]{1,64}:[!-~]{6,256}")
-_AUTH_BEFORE = re.compile(r"auth\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?\Z", re.IGNORECASE)
+_LOGIN = compile_later(r"[\w.@\-]{1,64}:[!-~]{6,256}")
+_AUTH_BEFORE = compile_later(r"auth\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?\Z", re.IGNORECASE)
 _MOST_READ = 6_000
 _LINE_SIGNS = str.maketrans("", "", "\n\r\t")
 

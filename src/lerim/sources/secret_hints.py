@@ -13,7 +13,7 @@ from functools import cache
 from math import log2
 
 from lerim.lazy_regex import compile_later
-from lerim.regex import Landmarks
+from lerim.regex import Hints
 from lerim.sources.redact import replaced_at, secrets_of
 from lerim.sources.secret_talk import PASSWORD_WORDS
 from lerim.sources.secret_values import CARRIED, SecretSpan, has_digits, is_mixed, is_placeholder, is_random
@@ -46,16 +46,16 @@ _CODES = (
     r"([0-9]{4,8}|[0-9]{3}[ \-][0-9]{3}|[A-Z0-9]{4}-[A-Z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})"
 )
 _CODE = compile_later(rf"(?<!\w){_CODES}(?![\w.]?[0-9])", re.IGNORECASE)
-_LONG_WORD = re.compile(r"(?<![\w/.\-+=@:%])[A-Za-z0-9_\-+/]{24,512}={0,2}(?![\w/.(])")
-_NAMED = re.compile(r"(?:key|token|secret|passw\w*|credential|bearer|auth\w*)\b[^\n]{0,40}\Z", re.IGNORECASE)
-_DIGEST = re.compile(
+_LONG_WORD = compile_later(r"(?<![\w/.\-+=@:%])[A-Za-z0-9_\-+/]{24,512}={0,2}(?![\w/.(])")
+_NAMED = compile_later(r"(?:key|token|secret|passw\w*|credential|bearer|auth\w*)\b[^\n]{0,40}\Z", re.IGNORECASE)
+_DIGEST = compile_later(
     r"(?:sha|md5|hash|digest|checksum|commit|revision|integrity|etag|uuid|\bid|public|ssh-|fingerprint)[^\n]{0,24}\Z",
     re.I,
 )
-_HEX = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = compile_later(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
+_UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # A word that an identifier or a path is made of.
-_SPELLED = re.compile(r"[a-z]{5,}|[A-Z]{6,}")
+_SPELLED = compile_later(r"[a-z]{5,}|[A-Z]{6,}")
 # What is said about a password that is none: it is hashed, required, the same, in the vault.
 _NO_PASSWORD = frozenset(
     (
@@ -123,7 +123,7 @@ _NO_PASSWORD = frozenset(
 )
 _ENDS = ("ed", "ing", "ly", "able", "ible", "ful", "less", "ous", "ive", "ized", "tion", "ment", "ness", "iert", "isch")
 # Names with a number that a program or a version has.
-_PRODUCT = re.compile(
+_PRODUCT = compile_later(
     r"(?:python|py|node|postgres\w*|pg|psql|mysql|maria\w*|redis|mongo\w*|sqlite|http|utf|ipv|sha|md|base|java|jdk|vue|angular"
     r"|react|ubuntu|debian|k|s|ec|route|h|log|boto|psycopg|jinja|oauth|pydantic|es|ecma|x|arm|amd|gpt|claude|llama|qwen|mp|html"
     r"|css|web|neo|p|v|ed|rsa|aes|tls|ssl|win|windows|port|db|int|uint|float|go|php|ruby|perl|net|dotnet|swift|kotlin|rust|c"
@@ -134,9 +134,12 @@ _PRODUCT = re.compile(
 
 def suspected(text: str) -> list[SecretSpan]:
     """All that is or may be a secret in a text, in order, none inside another."""
-    found = [*secrets_of(text), *_random(text)]
-    if _may_hint(text):
+    found = secrets_of(text)
+    hinted = _hints().standing_in(text)
+    if _SAYS in hinted:
         found += [*_said(text), *_used(text), *_numbers(text)]
+    if _HAS_LONG_WORD in hinted:
+        found += _random(text)
     ours = replaced_at(text) if found else []
     kept: list[SecretSpan] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end, span.rank)):
@@ -150,19 +153,18 @@ def suspected(text: str) -> list[SecretSpan]:
     return kept
 
 
+_SAYS, _HAS_LONG_WORD = 0, 1
+
+
 @cache
-def _hints() -> Landmarks:
-    """What stands in every text that says a password, a PIN or a code: the beginnings of the patterns above, and more
-    than they take. Most texts have nothing of it, and one pass tells."""
+def _hints() -> Hints:
+    """What stands in every text that says a password, a PIN or a code, and in every one with a long word: the
+    beginnings of the patterns above, and more than they take. Most texts have nothing of it, and one pass tells."""
     used = f"{_USE}[!-~]*[0-9][!-~]*{_FOR}"
-    pattern = rf"(?i:(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}|{used}|{_CODES})|{_PINS}{_OF_PIN}"
-    # `\w` is ASCII there.
-    return Landmarks(pattern.replace(r"\w", r"[\pL\pN_]"))
-
-
-def _may_hint(text: str) -> bool:
     # Python takes these for an i when cases are one; RE2 does not.
-    return _hints().stand_in(text) or "ı" in text or "İ" in text
+    says = rf"(?i:(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}|{used}|{_CODES})|{_PINS}{_OF_PIN}|[ıİ]"
+    # `\w` is ASCII there.
+    return Hints([says.replace(r"\w", r"[\pL\pN_]"), r"[A-Za-z0-9_\-+/]{24}"])
 
 
 def _said(text: str) -> Iterator[SecretSpan]:

@@ -7,9 +7,10 @@ is judged by the module that knows it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
+from lerim.lazy_regex import compile_later
 from lerim.regex import Landmarks
 from lerim.sources.secret_codes import (
     CODE_WORDS,
@@ -40,7 +41,7 @@ from lerim.sources.secret_talk import (
 from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, is_assigned, is_placeholder, is_random
 
 #: Gives the secrets around a word that stands from one position to another.
-FindAround = Callable[[str, int, int], Iterator[SecretSpan]]
+FindAround = Callable[[str, int, int], Iterable[SecretSpan]]
 
 # --- Cookies, logins, keys --------------------------------------------------------------------------------------------
 
@@ -48,14 +49,14 @@ _COOKIES = (
     *("phpsessid", "jsessionid", "asp.net_sessionid", "connect.sid", "laravel_session", "_session_id", "sessionid="),
     *("session-token", ".aspnetcore.cookies", "aspxauth", "auth_session", "sid=", "session=", "cookie"),
 )
-_COOKIE_VALUE = re.compile(
+_COOKIE_VALUE = compile_later(
     r"=?\\{0,7}[\"'`]?[ \t]{0,2}(?:[:=,|\t][ \t]{0,2}|,[ ]?\\{0,3}[\"']value\\{0,3}[\"']:[ ]?)?\\{0,7}[\"'`]?"
     r"([A-Za-z0-9%._\-+/=]{16,512})"
 )
-_COOKIE_FLAG = re.compile(r"[ \"'=]{1,3}(?:[\w.\-]{1,64}=[^;\s\"'\\]{1,512};?[ ]?){1,16}")
-_COOKIE_PAIR = re.compile(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
+_COOKIE_FLAG = compile_later(r"[ \"'=]{1,3}(?:[\w.\-]{1,64}=[^;\s\"'\\]{1,512};?[ ]?){1,16}")
+_COOKIE_PAIR = compile_later(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
 # The line of a cookie jar: host, flag, path, flag, time, name, value.
-_JAR = re.compile(r"\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[\w.\-]{1,64}\Z")
+_JAR = compile_later(r"\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[\w.\-]{1,64}\Z")
 
 
 def _cookie_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -86,8 +87,8 @@ def _is_session(value: str) -> bool:
     return is_random(value, 16) and not is_placeholder(value) and not _UUID.fullmatch(value)
 
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_JAR_LINE = re.compile(r"[ \t]?[0-9]{1,12}\t[\w.\-]{1,64}\t([A-Za-z0-9%._\-+/=]{16,512})")
+_UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_JAR_LINE = compile_later(r"[ \t]?[0-9]{1,12}\t[\w.\-]{1,64}\t([A-Za-z0-9%._\-+/=]{16,512})")
 
 
 def _jar_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -96,7 +97,7 @@ def _jar_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(line.start(1), CARRIED, line.end(1), "cookie")
 
 
-_PGPASS = re.compile(r"[\w*\-]{1,64}:[\w*.\-]{1,64}:([^\s:\"'\\][^\s\"']{3,128})(?=\s|\\n|[\"']|\Z)")
+_PGPASS = compile_later(r"[\w*\-]{1,64}:[\w*.\-]{1,64}:([^\s:\"'\\][^\s\"']{3,128})(?=\s|\\n|[\"']|\Z)")
 
 
 def _pgpass_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -105,7 +106,7 @@ def _pgpass_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(entry.start(1), CARRIED, entry.end(1), "password")
 
 
-_PHRASE = re.compile(
+_PHRASE = compile_later(
     r"[\w ]{0,24}?\\{0,3}[\"']?[ ]{0,2}(?:[:=]|is|are|[ ])\s{0,4}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})"
 )
 
@@ -121,7 +122,7 @@ def _phrase_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(phrase.start(1), CARRIED, phrase.end(1), "seed-phrase")
 
 
-_JWK_PART = re.compile(r"\\{0,3}\"(?:d|p|q|dp|dq|qi|k)\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"([A-Za-z0-9_\-]{32,1024})")
+_JWK_PART = compile_later(r"\\{0,3}\"(?:d|p|q|dp|dq|qi|k)\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"([A-Za-z0-9_\-]{32,1024})")
 
 
 def _jwk_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -129,7 +130,7 @@ def _jwk_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(part.start(1), CARRIED, part.end(1), "private-key")
 
 
-_PUTTY = re.compile(
+_PUTTY = compile_later(
     r":[ ]?[0-9]{1,3}(?:\s|\\[rn])+((?:[A-Za-z0-9+/=]{4,80}(?:\s|\\[rn])+){1,64}(?:Private-MAC:[ ]?[0-9a-f]{20,64})?)"
 )
 
@@ -139,11 +140,11 @@ def _putty_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(key.start(1), CARRIED, key.end(1), "private-key")
 
 
-_AFTER_BEARER = re.compile(r"[ ]{1,2}([A-Za-z0-9._~+/\-]{16,512}={0,2})")
-_AFTER_SCHEME = re.compile(
+_AFTER_BEARER = compile_later(r"[ ]{1,2}([A-Za-z0-9._~+/\-]{16,512}={0,2})")
+_AFTER_SCHEME = compile_later(
     r"[\"'`]?[ ]{0,2}[:=,][ ]{0,2}[\"'`]?[A-Za-z]{2,16}[ ]{1,2}([A-Za-z0-9._~+/\-:]{16,512}={0,2})"
 )
-_DIGEST = re.compile(r"[^\n]{0,300}response=\\?\"([A-Za-z0-9_\-]{16,128})")
+_DIGEST = compile_later(r"[^\n]{0,300}response=\\?\"([A-Za-z0-9_\-]{16,128})")
 
 
 def _bearer_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -160,7 +161,7 @@ def _opaque(text: str, found: re.Match[str] | None, kind: str) -> Iterator[Secre
         yield SecretSpan(found.start(1), CARRIED, found.end(1), kind)
 
 
-_DSN = re.compile(r"(?:^|[\s\"'`=])[\w.\-]{1,64}:([^\s\"'`]{4,128})@\Z")
+_DSN = compile_later(r"(?:^|[\s\"'`=])[\w.\-]{1,64}:([^\s\"'`]{4,128})@\Z")
 
 
 def _dsn_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -171,7 +172,7 @@ def _dsn_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(window + login.start(1), CARRIED, window + login.end(1), "url-password")
 
 
-_INITIAL = re.compile(r"[\"'`:]{0,2}(?:\s|\\n){1,4}([!-~]{6,128})(?=\s|\\n|\Z)")
+_INITIAL = compile_later(r"[\"'`:]{0,2}(?:\s|\\n){1,4}([!-~]{6,128})(?=\s|\\n|\Z)")
 
 
 def _initial_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -181,8 +182,8 @@ def _initial_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(given.start(1), CARRIED, given.end(1), "password")
 
 
-_BASE32 = re.compile(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,}")
-_SEED = re.compile(r"\\{0,3}[\"']?[ ]{0,2}[:=][ ]{0,2}\\{0,3}[\"']?([A-Za-z0-9+/=]{16,128})")
+_BASE32 = compile_later(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,}")
+_SEED = compile_later(r"\\{0,3}[\"']?[ ]{0,2}[:=][ ]{0,2}\\{0,3}[\"']?([A-Za-z0-9+/=]{16,128})")
 
 
 def _seed_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -192,7 +193,7 @@ def _seed_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(seed.start(1), CARRIED, seed.end(1), "secret")
 
 
-_NEAR_VALUE = re.compile(r"alue\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([^\s\"'\\,]{8,512})", re.IGNORECASE)
+_NEAR_VALUE = compile_later(r"alue\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([^\s\"'\\,]{8,512})", re.IGNORECASE)
 
 
 def _beside_value(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -203,7 +204,7 @@ def _beside_value(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 
 _PREFIXES = ("xprv9", "nsec1", "eaaa")
-_TOKEN = re.compile(r"[A-Za-z0-9_\-]{40,512}")
+_TOKEN = compile_later(r"[A-Za-z0-9_\-]{40,512}")
 
 
 def _token_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -212,8 +213,8 @@ def _token_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(start, CARRIED, token.end(), "token")
 
 
-_SENT = re.compile(r"([!-~]{4,64}?)\\[rn]")
-_ORACLE = re.compile(r"[\w.]{1,64}/([^\s\"'@/]{4,128})@")
+_SENT = compile_later(r"([!-~]{4,64}?)\\[rn]")
+_ORACLE = compile_later(r"[\w.]{1,64}/([^\s\"'@/]{4,128})@")
 
 
 def _sent_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -291,7 +292,19 @@ _FINDERS: dict[str, FindAround] = {
     ),
     "jdbc:oracle:thin:": _oracle_at,
 }
-_NAME = re.compile(r"[a-z]\w*")
+
+
+def _swallowed(word: str) -> tuple[FindAround, int] | None:
+    """What is looked for around the end of a landmark, of some length, which is a landmark of its own."""
+    if word.endswith("password") and _FINDERS[word] is not said_after:
+        return said_after, len("password")
+    if word.endswith(("key", "token", "secret")) and _FINDERS[word] is not key_after:
+        return key_after, len("key")
+    return None
+
+
+_SWALLOWED = {word: inside for word in _FINDERS if (inside := _swallowed(word))}
+_NAME = compile_later(r"[a-z]\w*")
 # These count as the end of a longer word too.
 _INSIDE = frozenset(
     {
@@ -325,7 +338,7 @@ def _pattern() -> str:
 
 
 _LEAST_SAID = 64
-_SAYS = re.compile(r"[^A-Za-z0-9_.:/+\-]")
+_SAYS = compile_later(r"[^A-Za-z0-9_.:/+\-]")
 
 
 @cache
@@ -346,7 +359,9 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
         word = text[start:end].lower()
         if (find := _FINDERS.get(word)) is not None:
             yield from find(text, start, end)
-            yield from _inside_landmark(text, start, end, word, find)
+            if word in _SWALLOWED:
+                find, length = _SWALLOWED[word]
+                yield from find(text, end - length, end)
         elif word[-1] in "|,;\t)\n│":
             # What stands below a heading is no heading.
             if start >= table_to:
@@ -358,14 +373,6 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
             span, read_to = encoded_at(text, start, holds_secret)
             if span := span or random_at(text, start):
                 yield span
-
-
-def _inside_landmark(text: str, start: int, end: int, word: str, find: FindAround) -> Iterator[SecretSpan]:
-    """A longer landmark swallowed the word that it ends with."""
-    if word.endswith("password") and find is not said_after:
-        yield from said_after(text, end - len("password"), end)
-    elif find is not key_after and word.endswith(("key", "token", "secret")):
-        yield from key_after(text, end - 3, end)
 
 
 def _inside_heading(text: str, start: int, end: int, word: str) -> Iterator[SecretSpan]:

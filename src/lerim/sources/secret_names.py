@@ -5,10 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_carriers import cookies_at, is_url_password, private_key_at
-from lerim.sources.secret_shapes import after_prefix, hex_key_at, prefixed_at
-from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, SecretSpan, Suspicion, is_assigned
+from lerim.sources.secret_shapes import after_prefix, after_prefix_hint, hex_key_at, prefixed_at
+from lerim.sources.secret_values import (
+    ASSIGNED,
+    CARRIED,
+    NOWHERE,
+    Find,
+    SecretSearch,
+    SecretSpan,
+    Suspicion,
+    is_assigned,
+)
 
 # --- Assignments ------------------------------------------------------------------------------------------------------
 
@@ -22,20 +33,20 @@ _SIGN = (
 # `ENV TOKEN …`, `set -gx TOKEN …`, a list of variables: a blank alone, behind a name in capitals.
 _UPPER_SIGN = _SIGN.replace("(?=", r"(?=[A-Z0-9_]{0,24}[ \t]{1,24}[!-~]{6}|", 1)
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
-_LOWER_K = re.compile(
+_LOWER_K = compile_later(
     rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie(?:\\{{0,7}}[\"'`]?[ ]?[:=]|s[ ]?[:=][ ]?\{{))"
 )
-_UPPER_K = re.compile(
+_UPPER_K = compile_later(
     rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_UPPER_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})"
 )
-_LOWER_P = re.compile(
+_LOWER_P = compile_later(
     rf"p(?:(?:ass(?![ei])|wd?(?![a-ce-z])|sk(?![a-z])){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})"
 )
-_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|w[d]?(?![a-ce-z])|WD?(?![A-CE-Z])|SK(?![A-Z])){_UPPER_SIGN}")
-_LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SIGN})")
-_UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_UPPER_SIGN})")
+_UPPER_P = compile_later(rf"P(?:ass(?![ei])|ASS(?![EI])|w[d]?(?![a-ce-z])|WD?(?![A-CE-Z])|SK(?![A-Z])){_UPPER_SIGN}")
+_LOWER_C = compile_later(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SIGN})")
+_UPPER_C = compile_later(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_UPPER_SIGN})")
 
-_AFTER_WORD = re.compile(
+_AFTER_WORD = compile_later(
     r"""(?P<rest>[\w.\-]{0,48}+)
     (?P<sep>
       # A pair of a name and a value: {"name": "TOKEN", "value": "…"}, and the same in YAML and XML.
@@ -65,7 +76,7 @@ _AFTER_WORD = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_VALUE = re.compile(
+_VALUE = compile_later(
     r"""(?:base64:)?(?:[A-Za-z_\[\]][\w.:\[\]]{0,30}\([ ]?(?:\w{1,16}=)?|\[\s{0,12}|new[ ]\w{1,24}\()?
     [fbruFBRUN@$&]{0,2}
     (?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
@@ -74,13 +85,13 @@ _VALUE = re.compile(
     re.VERBOSE,
 )
 # In an environment file these do not end a value; what a shell reads as one sign does.
-_TAIL = re.compile(
+_TAIL = compile_later(
     r"(?!&&|\|\||;;|\|&|&>|[<>][&|<>])[;&|<>`](?![\s/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|[\"']|\Z)"
 )
-_NEXT_PAIR = re.compile(r",(?=[\w.\-]{1,40}[=:])")
-_KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_NEXT_PAIR = compile_later(r",(?=[\w.\-]{1,40}[=:])")
+_KEY_WORD = compile_later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-_REST = re.compile(r"[\w.\-]{0,48}+")
+_REST = compile_later(r"[\w.\-]{0,48}+")
 _LONGEST_NAME = 48
 
 
@@ -126,7 +137,7 @@ def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
 
 
 # What holds when nothing is set: `os.environ.get("X", "…")`, `process.env.X || '…'`, `${X:-…}`.
-_DEFAULT = re.compile(
+_DEFAULT = compile_later(
     r"(?:[^\n;{}]{0,100}?(?:\|\||\?\?|\?:|[ ]or|,)[ ]{0,2}[\"'`]([^\s\"'`]{6,128})[\"'`]"
     r"|\"?\$\{\w{1,64}:[-=]([^\s}\"']{6,128})\})"
 )
@@ -144,7 +155,7 @@ def _default_at(text: str, at: int, kind: str, sort: Suspicion) -> SecretSpan | 
 
 
 # As a mail provider makes them for programs: four times four letters.
-_APP_PASSWORD = re.compile(r"[a-z]{4}(?:[ ][a-z]{4}){3}(?![ ]?[A-Za-z])")
+_APP_PASSWORD = compile_later(r"[a-z]{4}(?:[ ][a-z]{4}){3}(?![ ]?[A-Za-z])")
 
 
 def _is_unspoken(words: str) -> bool:
@@ -182,10 +193,10 @@ def name_start(text: str, at: int) -> int:
 
 
 # What sets a variable without a sign between: Dockerfiles, shells, servers' settings.
-_SETS = re.compile(r"(?:\b(?:ENV|ARG|setenv|setx|set -[gUx]{1,3}|login [^\s]{1,64}|user [^\s]{1,64})[ ]+|\n|\A)\Z")
+_SETS = compile_later(r"(?:\b(?:ENV|ARG|setenv|setx|set -[gUx]{1,3}|login [^\s]{1,64}|user [^\s]{1,64})[ ]+|\n|\A)\Z")
 
 
-_TEST_NAME = re.compile(r"(?:Test|Benchmark|Example|Fuzz)(?![a-z])\w*(?:/[^\s]{1,200})?(?:[ ]\(\d|\s|\Z)")
+_TEST_NAME = compile_later(r"(?:Test|Benchmark|Example|Fuzz)(?![a-z])\w*(?:/[^\s]{1,200})?(?:[ ]\(\d|\s|\Z)")
 
 
 def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bool:
@@ -254,7 +265,7 @@ _HARMLESS = frozenset(
 )
 # Of a text, as language models read it.
 _HARMLESS_TOKENS = frozenset(("pad", "eos", "bos", "unk", "mask", "special", "max", "min", "num", "per", "total"))
-_HARMLESS_WORD = re.compile(rf"(?:{'|'.join(sorted(_HARMLESS))}|storage)(?:token|key|secret)")
+_HARMLESS_WORD = compile_later(rf"(?:{'|'.join(sorted(_HARMLESS))}|storage)(?:token|key|secret)")
 _KEYS = (
     *("api", "access", "secret", "private", "signing", "encryption", "auth", "account", "master", "service", "role"),
     *("shared", "subscription", "license", "admin", "deploy", "webhook", "app", "application", "hmac", "cipher"),
@@ -312,14 +323,14 @@ def _is_harmless(words: list[str]) -> bool:
 
 # --- Flags, and tokens after a dash -----------------------------------------------------------------------------------
 
-_DASH = re.compile(
+_DASH = compile_later(
     r"-(?:" + after_prefix("-") + r"|(?:u|-user)[ =][\"'\\]{0,2}[^\s:\"'\\]{1,80}:[^\s\"'\\]{4}"
     r"|(?<!--)-(?=[A-Za-z])[A-Za-z0-9\-]{0,30}(?:pass|wd|ken|ret|key)[A-Za-z0-9\-]{0,20}[ ]"
     r"|(?<=sshpass -)p|p(?=[^\s\"'\\\-=/:]{5})(?=[^\s0-9!@#$%^&*]{0,40}[0-9!@#$%^&*]))"
 )
-_USER_FLAG = re.compile(r"-(?:u|-user)[ =](?:\\?[\"'])?[^\s:\"'\\]{1,80}:(?![:/])([^\s\"'\\]{4,256})")
-_PASSWORD_FLAG = re.compile(r"-p[ ]?(?:\\?[\"'])?([^\s\"'\\]{5,256})")
-_LONG_FLAG = re.compile(r"--([A-Za-z0-9\-]{1,60})[ ]{1,4}")
+_USER_FLAG = compile_later(r"-(?:u|-user)[ =](?:\\?[\"'])?[^\s:\"'\\]{1,80}:(?![:/])([^\s\"'\\]{4,256})")
+_PASSWORD_FLAG = compile_later(r"-p[ ]?(?:\\?[\"'])?([^\s\"'\\]{5,256})")
+_LONG_FLAG = compile_later(r"--([A-Za-z0-9\-]{1,60})[ ]{1,4}")
 
 
 def _find_after_dash(text: str, at: int) -> Iterator[SecretSpan]:
@@ -347,7 +358,7 @@ def _flagged(text: str, at: int) -> SecretSpan | None:
 
 # --- A value before its name ------------------------------------------------------------------------------------------
 
-_VALUE_FIRST = re.compile(
+_VALUE_FIRST = compile_later(
     r"alue(?<=[vV]alue)\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([^\s\"'\\,]{6,256})\\{0,7}[\"']?,?(?:\s|\\n){0,24}"
     r"\\{0,7}[\"']?(?:[nN]ame|[kK]ey)\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([\w.\-]{3,64})"
 )
@@ -360,8 +371,58 @@ def _find_value_first(text: str, at: int) -> Iterator[SecretSpan]:
             yield SecretSpan(pair.start(1), ASSIGNED, pair.end(1), named[0])
 
 
-SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
-    (_DASH, _find_after_dash),
-    (_VALUE_FIRST, _find_value_first),
-    *((anchor, _find_assigned(anchor)) for anchor in (_LOWER_K, _UPPER_K, _LOWER_P, _UPPER_P, _LOWER_C, _UPPER_C)),
+# --- What stands wherever one of these is found -----------------------------------------------------------------------
+
+# As far as it tells a name that something is given to: the sign, behind what a name may go on with.
+_SIGN_HINT = (
+    r"(?:\\*[\"'`]?\]?[ \t]*(?:[:=,(>!?：|→│{]|->|%3[Dd]|%22|</(?:key|t[dh]))|[ \t][ \t]"
+    r"|[ \t](?:(?:is|was|to|string)[ \t]|\\*[\"'`])"
+    r"|\\*[\"'`]?,?(?:[^!-~]|\\n)+\\*[\"']?(?:[Ss]ecured|[Vv]alue)|\"\r?\n\r?\n)"
+)
+_UPPER_SIGN_HINT = rf"(?:{_SIGN_HINT}|[ \t]+[!-~])"
+_OTHERS = r"\x{80}-\x{10ffff}"
+_GOES_ON = rf"[A-Za-z0-9_.\-{_OTHERS}]*"
+_NAMED_HINT, _UPPER_NAMED_HINT = _GOES_ON + _SIGN_HINT, _GOES_ON + _UPPER_SIGN_HINT
+_IN_NAME = rf"[A-Za-z0-9_\-{_OTHERS}]"
+
+
+def _named_hint(word: str, unless: str, sign: str) -> str:
+    """A word that something is given to, when none of some letters follows it."""
+    letters = "".join(letter for letter in ascii_letters if letter not in unless)
+    return rf"{word}(?:{sign}|[{letters}0-9_.\-{_OTHERS}]{_GOES_ON}{sign})"
+
+
+_LOWER_K_HINT = rf"(?:{_IN_NAME}key|[tT]oken){_NAMED_HINT}|kie(?:\\*[\"'`]?[ ]?[:=]|s[ ]?[:=][ ]?\{{)"
+_UPPER_K_HINT = rf"(?:{_IN_NAME}K(?:ey|EY)|TOKEN){_UPPER_NAMED_HINT}|KEY(?: BLOCK)?-----|SK[0-9a-f]{{32}}"
+_LOWER_P_HINT = "|".join(
+    (
+        _named_hint("pass", "ei", _SIGN_HINT),
+        _named_hint("pw", ascii_lowercase.replace("d", ""), _SIGN_HINT),
+        _named_hint("psk", ascii_lowercase, _SIGN_HINT),
+        r"password[ ]|dapi[0-9a-f]{32}",
+    )
+)
+_UPPER_P_HINT = "|".join(
+    (
+        _named_hint("Pass", "ei", _UPPER_SIGN_HINT),
+        _named_hint("PASS", "EI", _UPPER_SIGN_HINT),
+        _named_hint("Pw", ascii_lowercase.replace("d", ""), _UPPER_SIGN_HINT),
+        _named_hint("PW", ascii_uppercase.replace("D", ""), _UPPER_SIGN_HINT),
+        _named_hint("PSK", ascii_uppercase, _UPPER_SIGN_HINT),
+    )
+)
+_DASH_HINT = (
+    rf"{after_prefix_hint('-')}|-(?:u|-user)[ =][^\s:]+:"
+    r"|--[A-Za-z0-9\-]*(?:pass|wd|ken|ret|key)[A-Za-z0-9\-]*[ ]|sshpass -p|-p[^\s0-9!@#$%^&*]*[0-9!@#$%^&*]"
+)
+
+SEARCHES: tuple[SecretSearch, ...] = (
+    SecretSearch(_DASH_HINT, _DASH, _find_after_dash, of_words=True),
+    SecretSearch(r"[vV]alue\\*[\"']?[ ]?[:=]", _VALUE_FIRST, _find_value_first),
+    SecretSearch(_LOWER_K_HINT, _LOWER_K, _find_assigned(_LOWER_K)),
+    SecretSearch(_UPPER_K_HINT, _UPPER_K, _find_assigned(_UPPER_K), of_words=True),
+    SecretSearch(_LOWER_P_HINT, _LOWER_P, _find_assigned(_LOWER_P), of_words=True),
+    SecretSearch(_UPPER_P_HINT, _UPPER_P, _find_assigned(_UPPER_P)),
+    SecretSearch(rf"(?:[sS]ecret|credential){_NAMED_HINT}", _LOWER_C, _find_assigned(_LOWER_C)),
+    SecretSearch(rf"(?:SECRET|CREDENTIAL|Credential){_UPPER_NAMED_HINT}", _UPPER_C, _find_assigned(_UPPER_C)),
 )

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_values import (
     CARRIED,
     NOWHERE,
     SHAPE,
-    Find,
+    SecretSearch,
     SecretSpan,
     has_digits,
     is_mixed,
@@ -135,6 +136,12 @@ def after_prefix(character: str) -> str:
     return f"(?<={near}{re.escape(character)}){_BODY_AHEAD}(?:{behind})"
 
 
+def after_prefix_hint(character: str) -> str:
+    """What stands wherever `after_prefix` is found, and its prefix before it."""
+    prefixes = "|".join(re.escape(prefix) for prefix in _BODIES if prefix.endswith(character))
+    return rf"(?:{prefixes})[a-z_\-]*[A-Z0-9]"
+
+
 def _find_prefixed(text: str, at: int) -> Iterator[SecretSpan]:
     last = NOWHERE
     for hit in _UNDERSCORE.finditer(text, at):
@@ -170,11 +177,11 @@ def _is_secret_vendor(text: str, start: int, body: re.Match[str] | None) -> bool
 
 # What a chat, a terminal or a programmer puts into a token: a blank, a line's end, two strings.
 _BREAK = r"(?:[ \u00a0]|\\?\r?\n[ ]{0,8}|\\n|[\"'][ ]?[+.]?[ ]?(?:\\?\n[ ]{0,12})?[\"'])"
-_PIECES = re.compile(rf"[A-Za-z0-9_\-]{{2,200}}{_BREAK}[A-Za-z0-9_\-]{{6,512}}")
-_AFTER_BREAK = re.compile(rf"{_BREAK}([A-Za-z0-9_\-]{{6,512}})")
-_JOIN = re.compile(_BREAK)
+_PIECES = compile_later(rf"[A-Za-z0-9_\-]{{2,200}}{_BREAK}[A-Za-z0-9_\-]{{6,512}}")
+_AFTER_BREAK = compile_later(rf"{_BREAK}([A-Za-z0-9_\-]{{6,512}})")
+_JOIN = compile_later(_BREAK)
 # Letters and digits change as in no word.
-_CHANGES = re.compile(r"[a-z][A-Z0-9]|[0-9][A-Za-z]|[A-Z]{2}[a-z]|[0-9]{4}")
+_CHANGES = compile_later(r"[a-z][A-Z0-9]|[0-9][A-Za-z]|[A-Z]{2}[a-z]|[0-9]{4}")
 _OWN_BEGIN = (*_BODIES, "AIza", "AKIA", "ASIA", "eyJ")
 
 
@@ -202,7 +209,7 @@ def _rest_after_break(text: str, end: int) -> int:
 
 
 # In JSON text a line ending is `\n`, in a URL `=` is %3D, in a terminal's output a color comes before the word.
-_ESCAPE_BEFORE = re.compile(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\[[0-9;]{1,6}m)\Z")
+_ESCAPE_BEFORE = compile_later(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\[[0-9;]{1,6}m)\Z")
 
 
 def begins_word(text: str, at: int) -> bool:
@@ -213,23 +220,31 @@ def begins_word(text: str, at: int) -> bool:
     return _ESCAPE_BEFORE.search(text[max(0, at - 8) : at]) is not None
 
 
-_UNDERSCORE = re.compile("_" + after_prefix("_"))
+_UNDERSCORE = compile_later("_" + after_prefix("_"))
 
 # --- Tokens after a dot -----------------------------------------------------------------------------------------------
 
-_DOT = re.compile(
+_DOT = compile_later(
     r"\.(?=[A-Za-z0-9_\-]{16})(?:"
     + "|".join(f"(?<={re.escape(prefix)})" for prefix in _BODIES if prefix.endswith("."))
     + r"|(?<=\.[A-Za-z0-9_\-]{6}\.)(?=[A-Za-z0-9_\-]{27})"
     + r"|(?<=[A-Za-z0-9]{14}\.atlasv1\.)(?=[A-Za-z0-9_\-=]{50})"
     + r"|(?<=pat[A-Za-z0-9]{14}\.)(?=[0-9a-f]{64}))"
 )
+_DOT_HINT = (
+    f"(?:{'|'.join(re.escape(prefix) for prefix in _BODIES if prefix.endswith('.'))}"
+    r"|\.[A-Za-z0-9_\-]{6}\.|\.atlasv1\.|pat[A-Za-z0-9]{14}\.)[A-Za-z0-9_\-]{16}"
+)
 #: Kind, what stands before the dot, what follows it.
 _DOTTED: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     # A bot's id in base64, then a time, then the signature.
-    ("discord-token", re.compile(r"[MNO][A-Za-z0-9_\-]{22,27}\.[A-Za-z0-9_\-]{6}\.\Z"), re.compile(r"[\w\-]{27,64}")),
-    ("terraform-token", re.compile(r"[A-Za-z0-9]{14}\.atlasv1\.\Z"), re.compile(r"[A-Za-z0-9_\-=]{50,128}")),
-    ("airtable-token", re.compile(r"pat[A-Za-z0-9]{14}\.\Z"), re.compile(r"[0-9a-f]{64}")),
+    (
+        "discord-token",
+        compile_later(r"[MNO][A-Za-z0-9_\-]{22,27}\.[A-Za-z0-9_\-]{6}\.\Z"),
+        compile_later(r"[\w\-]{27,64}"),
+    ),
+    ("terraform-token", compile_later(r"[A-Za-z0-9]{14}\.atlasv1\.\Z"), compile_later(r"[A-Za-z0-9_\-=]{50,128}")),
+    ("airtable-token", compile_later(r"pat[A-Za-z0-9]{14}\.\Z"), compile_later(r"[0-9a-f]{64}")),
 )
 
 
@@ -251,7 +266,7 @@ def _dotted_at(text: str, at: int) -> SecretSpan | None:
 
 # --- Shapes of their own ----------------------------------------------------------------------------------------------
 
-_CAPITAL_A = re.compile(
+_CAPITAL_A = compile_later(
     r"A(?:(?P<google_api_key>Iza[A-Za-z0-9_\-]{35})"
     r"|(?P<aws_access_key_id>(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9]))"
     r"|(?P<atlassian_token>T[AC]TT3[A-Za-z0-9_\-=.]{50,512}|TBB[A-Za-z0-9]{28,64})"
@@ -262,7 +277,7 @@ _CAPITAL_A = re.compile(
     r"|(?P<artifactory_key>KCp[0-9][A-Za-z0-9]{60,128}))"
 )
 _WHOLE_LENGTHS = {"google-api-key": 39, "aws-access-key-id": 20}
-_AFTER_ACCESS_KEY = re.compile(r"[\"']?[\s,:;|/]{1,6}[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
+_AFTER_ACCESS_KEY = compile_later(r"[\"']?[\s,:;|/]{1,6}[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
 
 
 def _find_capital_a(text: str, at: int) -> Iterator[SecretSpan]:
@@ -285,7 +300,7 @@ def _find_capital_a(text: str, at: int) -> Iterator[SecretSpan]:
 
 
 # Signed (three parts) and encrypted (five) tokens; the last part may be cut off. `eyJ` is `{"` in base64.
-_JWT = re.compile(r"J(?<=eyJ)[A-Za-z0-9_\-]{8,600}+\.[A-Za-z0-9_\-]{16,}+(?:\.[A-Za-z0-9_\-]*+){0,3}")
+_JWT = compile_later(r"J(?<=eyJ)[A-Za-z0-9_\-]{8,600}+\.[A-Za-z0-9_\-]{16,}+(?:\.[A-Za-z0-9_\-]*+){0,3}")
 
 
 def _find_jwt(text: str, at: int) -> Iterator[SecretSpan]:
@@ -296,8 +311,8 @@ def _find_jwt(text: str, at: int) -> Iterator[SecretSpan]:
 
 # Found on the way by the searches for `K` and `p`: kind, the letters before the anchor's, the whole.
 _HEX_KEYS = {
-    "K": ("twilio-key", 1, re.compile(r"SK[0-9a-f]{32}(?![A-Za-z0-9])")),
-    "p": ("databricks-token", 2, re.compile(r"dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])")),
+    "K": ("twilio-key", 1, compile_later(r"SK[0-9a-f]{32}(?![A-Za-z0-9])")),
+    "p": ("databricks-token", 2, compile_later(r"dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])")),
 }
 
 
@@ -309,7 +324,7 @@ def hex_key_at(text: str, at: int) -> Iterator[SecretSpan]:
 
 
 # Three characters, a version, `Q~`, and the rest.
-_AZURE_SECRET = re.compile(r"~(?<=[A-Za-z0-9_~.\-]{3}[0-9]Q~)[A-Za-z0-9_~.\-]{31,34}")
+_AZURE_SECRET = compile_later(r"~(?<=[A-Za-z0-9_~.\-]{3}[0-9]Q~)[A-Za-z0-9_~.\-]{31,34}")
 
 
 def _find_azure_secret(text: str, at: int) -> Iterator[SecretSpan]:
@@ -320,14 +335,14 @@ def _find_azure_secret(text: str, at: int) -> Iterator[SecretSpan]:
 
 # --- Where a text was cut ---------------------------------------------------------------------------------------------
 
-_CUT = re.compile(r"… [\d,]{1,15} characters cut …\]\n")
-_HALF_BEFORE = re.compile(
+_CUT = compile_later(r"… [\d,]{1,15} characters cut …\]\n")
+_HALF_BEFORE = compile_later(
     "(?:" + "|".join(re.escape(prefix) for prefix in sorted(_BODIES, key=len, reverse=True)) + r"|AIza|AKIA|eyJ)"
     r"[A-Za-z0-9_\-.+/=]{4,}\Z"
 )
 # Most texts are cut after a word, which is soon looked through.
-_LAST_RUN = re.compile(r"[A-Za-z0-9_\-.+/=]{8,}+\Z")
-_HALF_AFTER = re.compile(r"[A-Za-z0-9_\-+/=]{12,512}")
+_LAST_RUN = compile_later(r"[A-Za-z0-9_\-.+/=]{8,}+\Z")
+_HALF_AFTER = compile_later(r"[A-Za-z0-9_\-+/=]{12,512}")
 
 
 def _find_halves(text: str, at: int) -> Iterator[SecretSpan]:
@@ -343,11 +358,16 @@ def _find_halves(text: str, at: int) -> Iterator[SecretSpan]:
             yield SecretSpan(after.start(), CARRIED, after.end(), "cut-secret")
 
 
-SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
-    (_UNDERSCORE, _find_prefixed),
-    (_DOT, _find_after_dot),
-    (_CAPITAL_A, _find_capital_a),
-    (_JWT, _find_jwt),
-    (_AZURE_SECRET, _find_azure_secret),
-    (_CUT, _find_halves),
+_CAPITAL_A_HINT = (
+    r"A(?:Iza[A-Za-z0-9_\-]{2}|(?:KIA|SIA|BIA|CCA)[A-Z2-7]{2}|T[AC]TT3|TBB[A-Za-z0-9]{28}|BSK[A-Za-z0-9+/]{100}"
+    r"|KCp[0-9])"
+)
+
+SEARCHES: tuple[SecretSearch, ...] = (
+    SecretSearch(after_prefix_hint("_"), _UNDERSCORE, _find_prefixed, of_words=True),
+    SecretSearch(_DOT_HINT, _DOT, _find_after_dot, of_words=True),
+    SecretSearch(_CAPITAL_A_HINT, _CAPITAL_A, _find_capital_a, of_words=True),
+    SecretSearch(r"eyJ[A-Za-z0-9_\-]{8}", _JWT, _find_jwt, of_words=True),
+    SecretSearch(r"[0-9]Q~", _AZURE_SECRET, _find_azure_secret, of_words=True),
+    SecretSearch(r"characters cut …\]\n", _CUT, _find_halves),
 )

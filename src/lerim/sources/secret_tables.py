@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_names import sort_of
 from lerim.sources.secret_values import ASSIGNED, SecretSpan, Suspicion, is_assigned
 
@@ -14,11 +15,11 @@ HEADING = (
     r"[\"'`* ]*(?:[|,;\t)│]|\r?\n)"
 )
 _MOST_ROWS, _LONGEST_ROW, _MOST_COLUMNS = 60, 2_000, 40
-_LABEL = re.compile(r"[A-Za-z_][\w .\-/]{0,40}")
-_HAS_MARK = re.compile(r"[|,;\t│]")
-_RULE = re.compile(r"[\s|+:\-=─━│┼├┤╞╪╡═]*")
-_INSERT = re.compile(r"\)\s{0,8}values\s{0,8}", re.IGNORECASE)
-_QUOTED = re.compile(r"'((?:[^'\\]|''){0,256})'|\"([^\"\\]{0,256})\"|([^,()'\"]{1,256})")
+_LABEL = compile_later(r"[A-Za-z_][\w .\-/]{0,40}")
+_HAS_MARK = compile_later(r"[|,;\t│]")
+_RULE = compile_later(r"[\s|+:\-=─━│┼├┤╞╪╡═]*")
+_INSERT = compile_later(r"\)\s{0,8}values\s{0,8}", re.IGNORECASE)
+_QUOTED = compile_later(r"'((?:[^'\\]|''){0,256})'|\"([^\"\\]{0,256})\"|([^,()'\"]{1,256})")
 
 
 def table_at(text: str, start: int, end: int) -> tuple[list[SecretSpan], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, has_digits, is_assigned, is_mixed, is_random
 
 #: Words for a password; letters that a language adds to them may follow.
@@ -119,51 +120,53 @@ _ENGLISH = frozenset(
     {"password", "passphrase", "passcode", "api key", "pw", "pwd", "passwd", "wifi key", "wi-fi key", "network key"}
 )
 _SIGNS = ("'est", "’est", ":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
-_PIECE = re.compile(r"[^\s]+|[\r\n]")
-_ASCII_RUN = re.compile(r"[!-~]{6,128}")
+_PIECE = compile_later(r"[^\s]+|[\r\n]")
+_ASCII_RUN = compile_later(r"[!-~]{6,128}")
 _MOST_GAP, _MOST_WORDS, _MOST_VALUE = 90, 7, 128
 _QUOTES = "\"'`*“”„«»「」『』‘’()[]{}<>"
-_NO_PASSWORD = re.compile(
+_NO_PASSWORD = compile_later(
     # Units, versions, dates, times, files, addresses, options, names of code.
     r"[<>=~^v]*[0-9][\d.,:/\-]*[a-z%]{0,7}|[\w.\-]+@[\w\-]+\.[\w.\-]+|[\w./\-]+\.[a-z]{1,5}[0-9]?(?::[0-9]+)*|-.*|[A-Z][A-Z0-9_]+"
     r"|[\w\-]+\(.*|.*[\w\]]\(\)?.*|#[0-9]+|[a-z]+(?:[_\-/.][a-z]+)*[_\-/.]?[0-9]{1,2}|.*[\\{}].*|[a-z]+://.*"
 )
-_AS_PASSWORD = re.compile(
+_AS_PASSWORD = compile_later(
     r"(?<![^\s\"'`“「(])([!-~]{6,64})[ \u00a0]{1,2}"
     r"(as|als|comme|como|come|jako|как|作为|作為|olarak|for|is|für|ist|pour|est|para|es|per|è|voor|do|to|для|это|that[’']s)"
     r"[ ]{0,2}(?:[^\W\d_]{1,12}[ ]){0,4}\Z"
 )
-_PAIR = re.compile(
+_PAIR = compile_later(
     r"[ ]{0,2}(?:[:=：]|are|is|sind|sont|son|são)?[ ]{0,2}[\"'`(]?[\w.@\-]{2,64}[\"'`)]?"
     r"(?:[ ]{0,2}[:/,|，、][ ]{0,2}|[ ](?:and|und|et|y|e|en|i|и|with|mit|con|com|ve|と)[ ])[\"'`(]?([!-~]{6,128})"
     r"|[:=：]?[ \t]{0,4}\r?\n[ \t\-*]{0,8}[\w.@\-]{2,64}[ \t]{0,4}\r?\n[ \t\-*]{0,8}([!-~]{6,128})(?=\s|\Z)",
     re.IGNORECASE,
 )
-_TO_SIGN_IN = re.compile(
+_TO_SIGN_IN = compile_later(
     r"(?:use|with|try|enter|as)[ ][\"'`]?[\w.@\-]{2,64}[\"'`]?(?:[ ]and[ ]|[ ]?[/:,][ ]?)"
     r"[\"'`]?([!-~]{6,64}?)[\"'`]?[ ]\Z"
 )
 # A line of its own, below the word that is all of the line above.
-_BELOW = re.compile(r"[*_`\"':]{0,3}[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8}([!-~]{6,64})[ \t]{0,4}(?=\r?\n|\Z)")
+_BELOW = compile_later(r"[*_`\"':]{0,3}[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8}([!-~]{6,64})[ \t]{0,4}(?=\r?\n|\Z)")
 # A few words in quotes, as people make them.
-_PHRASE = re.compile(
+_PHRASE = compile_later(
     r"\w{0,4}[ ]{0,2}(?:is|was|to|ist|lautet|est|es|é|è|=|:)[ ]{0,2}[\"'`“„«]"
     r"((?:[a-z]{3,9}[ ]){3,6}[a-z]{3,9})[\"'`”“»]"
 )
-_PLAIN_PHRASE = re.compile(r"[\w ]{0,40}?(?: is|:| =) ((?:[a-z]{3,9} ){3,6}[a-z]{3,9})[ \t]{0,4}(?=[.\r\n]|\Z)")
-_MAIL = re.compile(r"[\w.+\-]{1,64}@[\w\-.]{1,64}\Z")
-_MAIL_PASSWORD = re.compile(r"[!-~]{6,64}")
+_PLAIN_PHRASE = compile_later(r"[\w ]{0,40}?(?: is|:| =) ((?:[a-z]{3,9} ){3,6}[a-z]{3,9})[ \t]{0,4}(?=[.\r\n]|\Z)")
+_MAIL = compile_later(r"[\w.+\-]{1,64}@[\w\-.]{1,64}\Z")
+_MAIL_PASSWORD = compile_later(r"[!-~]{6,64}")
 _SENTENCE = frozenset(
     (
         *("must", "not", "the", "your", "please", "have", "with", "should", "this", "that", "are", "and", "for", "can"),
         *("cannot", "does", "required", "enter", "password", "was", "will", "you", "from", "least", "characters"),
     )
 )
-_DICEWARE = re.compile(r"[a-z]{3,9}(?:-[a-z]{3,9}){3,7}")
+_DICEWARE = compile_later(r"[a-z]{3,9}(?:-[a-z]{3,9}){3,7}")
 # `password_….txt`: people keep them so.
-_IN_FILE_NAME = re.compile(r"[_\-]([A-Za-z0-9]{12,64})(?=\.[a-z]{2,4}\b)")
+_IN_FILE_NAME = compile_later(r"[_\-]([A-Za-z0-9]{12,64})(?=\.[a-z]{2,4}\b)")
 # It is not the password that follows, but something about it.
-_ABOUT = re.compile(r"[\w]{0,8}[ \-_](?:hash|manager|field|reset|polic|length|input|prompt|column|strength|file)", re.I)
+_ABOUT = compile_later(
+    r"[\w]{0,8}[ \-_](?:hash|manager|field|reset|polic|length|input|prompt|column|strength|file)", re.I
+)
 
 
 def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from lerim.lazy_regex import compile_later
+
 # Enough to tell a secret from a name.
-_PIECE = re.compile(r"[A-Za-z0-9_+/\-]{8,256}={0,2}")
-_SWITCH = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_PIECE = compile_later(r"[A-Za-z0-9_+/\-]{8,256}={0,2}")
+_SWITCH = compile_later(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _MOST_JUDGED = 96
 
 
@@ -28,6 +30,18 @@ CUSTOM, SHAPE, CARRIED, ASSIGNED = 0, 100, 200, 300
 Find = Callable[[str, int], Iterator[SecretSpan]]
 
 
+class SecretSearch(NamedTuple):
+    """A pattern that begins secrets, and what to do from its first hit on."""
+
+    #: For RE2: stands in every text in which the pattern is found, and in few others. Its classes know ASCII alone, so
+    #: other letters and blanks are taken for either.
+    hint: str
+    pattern: re.Pattern[str]
+    find: Find
+    #: Whether a word alone is looked at, of which only its shape can tell.
+    of_words: bool = False
+
+
 class Suspicion(Enum):
     """How much a value must look like a secret, by what it is assigned to."""
 
@@ -37,11 +51,11 @@ class Suspicion(Enum):
     KEY = 4  # any key of any map
 
 
-_HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_HEXADECIMAL = compile_later(r"[0-9a-f]+|[0-9A-F]+")
 # Words have more than four letters between changes of case or to digits, random characters about two.
-_RUN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_RUN = compile_later(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SHUFFLED_RUNS, _SHORT_RUNS, _LONG_RUNS, _ANY_RUNS = 2.5, 3.5, 5.0, 100.0
-_STAND_IN = re.compile(
+_STAND_IN = compile_later(
     r"\.\.\.|…|\*\*\*|•|xxxx|XXXX|0000000|<[\w \-.]{0,40}>|^<|^\{|\{[\w.]*\}|^[\W_]*$"
     # Variables of shells, templates and programs.
     r"|\$\{|\{\{|\$\(|^\$[A-Za-z_][\w:]*(?:-?$|->|[\[{.])|^%[sdvr]$|%\(\w|^%\w+%$"
@@ -59,19 +73,19 @@ _STAND_IN_WORDS = tuple(
 # Words that somebody who makes up a value for a test or an example puts into it.
 _MADE_UP = ("test", "mock", "demo", "password", "passwd", "secret", "token", "apikey", "credential")
 # sha256, utf8, OAuth2, Uint8Array: names with a number in them.
-_TECHNICAL = re.compile(
+_TECHNICAL = compile_later(
     r"(?:u?int|float|i|u|f|utf|sha|md|hs|rs|es|ps|base|aes|argon|pbkdf|bcrypt|scrypt|oauth|uuid|ipv|vec|varchar|char"
     r"|ed|rsa|blake|tls|http|str|bytes|string|v|p|h|x)[\-_]?[0-9]{1,4}[A-Za-z]{0,8}(?:-[0-9A-Za-z]{1,5})?",
     re.IGNORECASE,
 )
-_DOTTED_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.|/|-)[A-Za-z_$][\w$]*)*[!?]?")
-_LONG_WORD = re.compile(r"[a-z]{6}|[A-Z]{6}")
-_MINIFIED = re.compile(r"^[\w$.]{1,24}[)}\]]|[\w)\]][({\[]|=>|\)[,;.]|^[,)}\]]")
+_DOTTED_NAME = compile_later(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.|/|-)[A-Za-z_$][\w$]*)*[!?]?")
+_LONG_WORD = compile_later(r"[a-z]{6}|[A-Z]{6}")
+_MINIFIED = compile_later(r"^[\w$.]{1,24}[)}\]]|[\w)\]][({\[]|=>|\)[,;.]|^[,)}\]]")
 _SPECIAL = "!#$%^&*?~+=@|;<>`"
-_CALL = re.compile(r"[\w.$:>?\-]*[(\[]")
-_DIGEST = re.compile(r"(?:sha(?:1|256|384|512)|md5)[:\-]", re.IGNORECASE)
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_PATH = re.compile(r"~?/|\.{1,2}/|[A-Za-z]:[\\/]|[\w+.\-]+://")
+_CALL = compile_later(r"[\w.$:>?\-]*[(\[]")
+_DIGEST = compile_later(r"(?:sha(?:1|256|384|512)|md5)[:\-]", re.IGNORECASE)
+_UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_PATH = compile_later(r"~?/|\.{1,2}/|[A-Za-z]:[\\/]|[\w+.\-]+://")
 
 
 def is_placeholder(value: str) -> bool:

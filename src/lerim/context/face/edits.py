@@ -151,6 +151,7 @@ class EditIntake:
         self._known = self._ledger.files_at([look.path for look in looks])
         self._filed = self._ledger.files_of([look.record_id for look in looks if look.record_id is not None])
         current = [look for look in looks if self._folder.state(look.path) == look.state]
+        self._note_same(current)
         # A look that was not taken apart is known by its bytes; if the store moved on meanwhile, it says nothing.
         fresh = [look for look in current if not self._is_same(look) and (look.document or look.problem)]
         speaking = self._without_copies(fresh)
@@ -170,8 +171,10 @@ class EditIntake:
             if known is not None and known.record_id not in behind and self._folder.state(path) is None:
                 self._ledger.forget(path)
                 left.add(known.record_id)
-        for record_id in left:
-            if record_id is not None and record_id not in behind and self._ledger.file_of(record_id) is None:
+        perhaps = [record_id for record_id in left if record_id is not None and record_id not in behind]
+        filed = self._ledger.files_of(perhaps)
+        for record_id in perhaps:
+            if record_id not in filed:
                 self._delete(record_id)
 
     def _delete(self, record_id: RecordId) -> None:
@@ -180,13 +183,17 @@ class EditIntake:
         if record.version != version:
             self.done.deleted.append(record)
 
+    def _note_same(self, looks: Iterable[Look]) -> None:
+        """Note the new state of the files whose bytes are the same."""
+        same = [(look, self._known[look.path]) for look in looks if self._is_same(look)]
+        self._ledger.keep_new(
+            SeenFile(look.path, look.state, look.digest, known.record_id, known.version) for look, known in same
+        )
+
     def _is_same(self, look: Look) -> bool:
-        """Same bytes under a new state: note the state and look no further."""
+        """Whether a file has the bytes that are known of it: nobody has to look further."""
         known = self._known.get(look.path)
-        if known is None or known.digest != look.digest or known.problem is not None:
-            return False
-        self._ledger.keep(SeenFile(look.path, look.state, look.digest, known.record_id, known.version))
-        return True
+        return known is not None and known.digest == look.digest and known.problem is None
 
     def _without_copies(self, looks: list[Look]) -> list[Look]:
         """The looks that speak for a record: readable, and the only file with its id."""

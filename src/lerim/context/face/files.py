@@ -114,7 +114,7 @@ class MarkdownFace:
         sync = len(change.touched) <= SYNC_EACH
         prepared: dict[RecordId, PreparedFile] = {}
         try:
-            with self.local.read() as local, self.folder.writing_many():
+            with self.local.read() as local, self.folder.entering_once():
                 ledger = self._known_files(local)
                 names = self._free_names(change, ledger)
                 files = ledger.files_of(list(change.touched))
@@ -244,7 +244,8 @@ class MarkdownFace:
     def _reconcile(self, found: _Difference, typed: RecordId | None) -> Reconciled:
         known = {} if found.first else self._known_at(found.changed)
         paths = with_progress(sorted(found.changed), "reading files", self._progress)
-        looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
+        with self.folder.entering_once():
+            looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
         if not (found.first or found.gone) and self._are_as_before(looks, len(found.changed)):
             return Reconciled()
         # The notes are committed after the store: killed in between, the next command looks again and finds the same.
@@ -395,7 +396,7 @@ class MarkdownFace:
 
     def _publish(self, prepared: Prepared, *, everything: bool = False) -> None:
         try:
-            with self._writing() as (snapshot, local), self.folder.writing_many():
+            with self._writing() as (snapshot, local), self.folder.entering_once():
                 self._put_all(snapshot, local, prepared, everything=everything)
         except FileNotWritten as error:
             raise FileDelayed(

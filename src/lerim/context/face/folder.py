@@ -76,13 +76,13 @@ class MemoryFolder:
         self._folder_mode = FOLDER_MODE if private else 0o777
         #: Folders with new names in them that the disk may not know of yet.
         self._unsynced: set[str] = set()
-        #: Folders that stay open while many files are written; None when each is opened by itself.
+        #: Folders that stay open while many files are read or written; None when each is opened by itself.
         self._kept_open: dict[str, openat.Folder] | None = None
 
     @contextmanager
-    def writing_many(self) -> Iterator[None]:
-        """Walk down to a folder once for the many files that are written into it. A folder that is open stays the same
-        one, whatever is put in its place meanwhile."""
+    def entering_once(self) -> Iterator[None]:
+        """Walk down to a folder once for the many files that are read there, or written. A folder that is open stays
+        the same one, whatever is put in its place meanwhile."""
         self._kept_open = {}
         try:
             yield
@@ -165,7 +165,10 @@ class MemoryFolder:
     def read(self, path: str) -> bytes:
         """A file's bytes. Raises FileNotFoundError, and OSError also when it is no file or too large for a memory."""
         try:
-            return openat.read(self.root / path, MAX_FILE_BYTES)
+            if self._kept_open is None:
+                return openat.read(self.root / path, MAX_FILE_BYTES)
+            folder, _, name = path.rpartition("/")
+            return openat.read_in(self._kept(self._kept_open, folder), name, MAX_FILE_BYTES)
         except UnsafePath as error:
             raise OSError(errno.EINVAL, error.message.partition(" is ")[2]) from error
 
@@ -195,8 +198,8 @@ class MemoryFolder:
             met = openat.unsafe(error) if isinstance(error, Refused) else error
             raise FileNotWritten(f"{met.message}; nothing was changed", hint=met.hint) from error
 
-    def _kept(self, kept: dict[str, openat.Folder], folder: str, *, make: bool) -> openat.Folder:
-        """A folder that stays open, opened when it is first written into."""
+    def _kept(self, kept: dict[str, openat.Folder], folder: str, *, make: bool = False) -> openat.Folder:
+        """A folder that stays open, opened when it is first used."""
         if folder not in kept:
             # A process has only so many files open, and summaries lie in a folder each.
             if len(kept) == _MOST_OPEN:
