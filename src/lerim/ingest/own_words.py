@@ -49,7 +49,7 @@ def own_spans(text: str, *, quotes: bool = False) -> Spans:
         return typed
     foreign = [*_foreign(text)]
     if quotes:
-        foreign += (*quoted(text), *(log.span() for log in LOG_INLINE.finditer(text)), *printed(text))
+        foreign += (*_quoted(text), *(log.span() for log in LOG_INLINE.finditer(text)), *printed(text))
     return _without(len(text), _merged(foreign))
 
 
@@ -70,8 +70,13 @@ def own_text(text: str, *, quotes: bool = False) -> str:
 def beside_shown(text: str) -> str:
     """What stands beside the texts of others that a message shows. Code and what programs printed stay: whoever pastes
     much of them says less."""
-    kept = _without(len(text), _merged(quoted(text)))
+    kept = _without(len(text), _merged(_quoted(text)))
     return "\n\n".join(text[a:b] for a, b in kept).strip()
+
+
+@lru_cache(maxsize=512)  # Looking for them takes long, and both what is own and what stands beside them is asked for.
+def _quoted(text: str) -> Spans:
+    return tuple(quoted(text))
 
 
 def _foreign(text: str) -> Iterator[tuple[int, int]]:

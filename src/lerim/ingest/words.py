@@ -70,6 +70,8 @@ def _is_other(text: str) -> bool:
 
 def _is_foreign(text: str) -> bool:
     """Whether too many of the letters are none of English for it to be that."""
+    if text.isascii():
+        return False
     letters = [character for character in text if character.isalpha()]
     return sum(not character.isascii() for character in letters) > 0.15 * len(letters)
 

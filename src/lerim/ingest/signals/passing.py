@@ -158,10 +158,9 @@ def is_for_this_question(text: str) -> bool:
 
 def _is_small_talk(reading: UnitReading) -> bool:
     """Whether all of it is for this question, for this day, or friendly."""
-    said = [one for one in sentences(reading.unit.text) if topics(one)]
     if reading.unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
-    stated = [one for one in said if not one.endswith("?")]
+    stated = [one for one in sentences(reading.unit.text) if not one.endswith("?") and topics(one)]
     return bool(stated) and all(
         is_for_this_question(one) or _SMALL_TALK.fullmatch(one) or _ONLY_A_DAY.fullmatch(one) for one in stated
     )

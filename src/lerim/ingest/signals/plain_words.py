@@ -17,7 +17,6 @@ _MARKS = re.compile(
 )
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
-_SPACE = re.compile(r"\s+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 # Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
@@ -177,15 +176,18 @@ _POLITE = re.compile(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
 
 def plain(text: str) -> str:
     """Markdown as one line of plain text. A table's row becomes its cells."""
-    text = _IMAGE.sub("", _LINK.sub(r"\1", text))
-    text = _EMOJI.sub("", unmarked(_MARKS.sub("", text)))
+    if "[" in text:
+        text = _IMAGE.sub("", _LINK.sub(r"\1", text))
+    text = unmarked(_MARKS.sub("", text))
+    if not text.isascii():
+        text = _EMOJI.sub("", text)
     if text.lstrip().startswith("|"):
         text = (
             ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1))
             .replace(" | ", ", ")
             .replace("|", ",")
         )
-    return _SPACE.sub(" ", text).strip().strip("|").strip()
+    return " ".join(text.split()).strip("|").strip()
 
 
 def statement(text: str) -> str:
