@@ -336,7 +336,9 @@ def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
 
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
     """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
-    runs = {run for text in (candidate.title, *_clauses(candidate.body)) for run in _runs(text)}
+    texts = (words(fold(text)) for text in (candidate.title, *_clauses(candidate.body)))
+    # Most of what is told was said in one go: then each run of it was.
+    runs = {run for found in texts if not _is_all_in_a_message(found, transcript) for run in _runs(found)}
     unsaid = [run for run in runs if not _is_in_a_message(run, transcript)]
     standing = ((at, run) for run in unsaid for at in transcript.foreign_texts.of_run(run))
     if (first := min(standing, default=None)) is None:
@@ -345,14 +347,26 @@ def _copied(candidate: Candidate, transcript: Transcript) -> str:
     return f"It is copied from line {transcript.foreign_lines[at][0]}, which nobody said: {_clip(' '.join(run))}"
 
 
+def _is_all_in_a_message(found: Sequence[str], transcript: Transcript) -> bool:
+    """Whether the words stand in one message as they follow each other, so that each run of them does."""
+    firsts = found[: 1 - _COPIED_WORDS]
+    return not firsts or any(
+        all(first in text for first in firsts)
+        for text in (_text_at(place, transcript) for place in transcript.own_places.of_run(found))
+    )
+
+
 def _is_in_a_message(run: tuple[str, ...], transcript: Transcript) -> bool:
     # A question tool's output repeats question and answer without the marks that a trace puts before them.
     places = transcript.own_places.of_run(run)
-    return any(run[0] in fold(transcript.messages[at].line.text).lower() for at in places)
+    return any(run[0] in _text_at(place, transcript) for place in places)
 
 
-def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    found = words(fold(text))
+def _text_at(place: int, transcript: Transcript) -> str:
+    return fold(transcript.messages[place].line.text).lower()
+
+
+def _runs(found: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return (tuple(found[i : i + _COPIED_WORDS]) for i in range(len(found) - _COPIED_WORDS + 1))
 
 

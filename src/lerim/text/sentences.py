@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
 # A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one, and "in adc.c."
@@ -20,8 +20,7 @@ _END = compile_later(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TextSpan:
+class TextSpan(NamedTuple):
     """A slice of a text."""
 
     start: int
@@ -72,8 +71,9 @@ def trimmed(text: str, start: int, end: int) -> TextSpan | None:
     """The slice without the white space around it, or None when nothing is left."""
     if start >= end:
         return None
-    # Nearly every slice begins and ends with a word.
-    if text[start].isspace() or text[end - 1].isspace():
-        piece = text[start:end]
-        start, end = start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    # Nearly every slice has a blank at most before and behind its words.
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
     return TextSpan(start, end) if end > start else None

@@ -54,7 +54,7 @@ _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)
 _RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnitReading:
     """One unit as it was understood."""
 
@@ -73,7 +73,7 @@ class UnitReading:
     is_passing: bool = False
     kind: str = ""
 
-    @property
+    @cached_property
     def is_nod(self) -> bool:
         """Whether it mostly agrees: what it agrees to is what it says. "Use ruff, not flake8" is short, and no nod."""
         if self.rules_itself or PUTS_RIGHT_AT_ONCE.match(self.unit.text):
@@ -85,22 +85,22 @@ class UnitReading:
             return False
         return len(self.about) < 3
 
-    @property
+    @cached_property
     def has_ruling(self) -> bool:
         """Whether a sentence of the user's rules plainly, be it on what stands before it."""
         return self.unit.sort is UnitRole.WORDS and bool(plain_rulings(self.unit.text))
 
-    @property
+    @cached_property
     def rules_itself(self) -> bool:
         """Whether the user's own words rule plainly, on what they name: "good. and no jet anywhere, use viridis"."""
         return self.unit.sort is UnitRole.WORDS and rules_alone(self.unit.text)
 
-    @property
+    @cached_property
     def rules_surely(self) -> bool:
         """Whether a sentence of it rules in a form that hardly anybody uses for reports."""
         return self.has_ruling and any(map(rules_surely, plain_rulings(self.unit.text)))
 
-    @property
+    @cached_property
     def gives_figures(self) -> bool:
         """Whether it is nothing but the figures that the agent asked for."""
         turn = self.unit.turn
@@ -167,8 +167,7 @@ class SessionReading:
     def _learn_places(self) -> None:
         """In which turn each word is last used. A turn's answer counts half a turn later."""
         for at, text in self._in_order():
-            for stem in self.vocabulary.about(text):
-                self._last[stem] = at
+            self._last.update(dict.fromkeys(self.vocabulary.about(text), at))
 
     def _in_order(self) -> Iterable[tuple[int, str]]:
         yield from ((-1, message.text) for message in self.talk.opening)
