@@ -8,7 +8,7 @@ with other letters or blanks is not glanced at.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any, cast
 
@@ -110,6 +110,14 @@ class _Seldom:
         if not bounds and not self._together.may_have(text, self._place):
             return None
         return self._pattern.search(text, *bounds)
+
+    def finditer(self, text: str, *bounds: int) -> Iterator[re.Match[str]]:
+        if not bounds and not self._together.may_have(text, self._place):
+            return iter(())
+        return self._pattern.finditer(text, *bounds)
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
+        return self._pattern.sub(replacement, text, count) if self._together.may_have(text, self._place) else text
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pattern, name)

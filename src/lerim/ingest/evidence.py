@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
@@ -141,19 +142,19 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
 # -- where a quote stands
 
 
-def _spans(quoted: str, text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=256)  # Where it stands decides which line is meant, and then whose words it is.
+def _spans(quoted: str, text: str) -> tuple[tuple[int, int], ...]:
     """Where the quote stands, with any white space, and not from the middle of a word.
 
     "not npm" is no quote of "cannot npm". Nearly every text is ruled out by a plain search, which is quick.
     """
     plain = fold(text)
     if quoted not in plain and quoted not in " ".join(plain.split()):
-        return
+        return ()
     if plain == text:
-        yield from _spans_in(quoted, text)
-        return
+        return tuple(_spans_in(quoted, text))
     plain, places = aligned(text)
-    yield from ((places[start], _after(places, end)) for start, end in _spans_in(quoted, plain))
+    return tuple((places[start], _after(places, end)) for start, end in _spans_in(quoted, plain))
 
 
 def _after(places: Sequence[int], end: int) -> int:
@@ -189,7 +190,7 @@ def _cuts_a_word(text: str, at: int) -> bool:
 
 
 def _stands(quoted: str, text: str) -> bool:
-    return next(_spans(quoted, text), None) is not None
+    return bool(_spans(quoted, text))
 
 
 def _is_letter(character: str) -> bool:
@@ -212,7 +213,7 @@ def _preference(hit: tuple[int, Line], quote: Quote, quoted: str) -> tuple[bool,
     """Within the lines it names; else where somebody says it themselves; then the nearest."""
     number, line = hit
     distance = max(quote.first - number, number - quote.last, 0)
-    who, is_own = _speaker(line, *next(_spans(quoted, line.text)))
+    who, is_own = _speaker(line, *_spans(quoted, line.text)[0])
     return distance > 0, not is_own, distance, _RANK[who], number
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lerim.glance import seldom
-from lerim.ingest.printouts import LOG, LOG_INLINE, printed
+from lerim.ingest.printouts import LOG, LOG_INLINE, has_logs, printed
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
 
@@ -87,10 +87,10 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     yield from (added.span() for added in _ADDED.finditer(text))
     if (forged := _FORGED.search(text)) is not None:
         yield forged.start(), len(text)
-    is_log = False
-    for start, line in _lines(text):
+    is_log, may_be_log = False, has_logs(text)
+    for start, line in _lines(text) if may_be_log or ">" in text else ():
         # What a program prints goes on in the lines that are indented below.
-        is_log = LOG.match(line) is not None or (is_log and _INDENTED.match(line) is not None)
+        is_log = (may_be_log and LOG.match(line) is not None) or (is_log and _INDENTED.match(line) is not None)
         if is_log or _QUOTED.match(line):
             yield start, start + len(line)
 

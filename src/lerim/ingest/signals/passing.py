@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.reading import UnitReading
@@ -22,7 +23,7 @@ RULES_ANYWHERE = frozenset({"standing", "remember", "prohibit", "rule", "should"
 #: So few words without a verb are no statement.
 _FRAGMENT_WORDS = 5
 #: What an agent says of its working tree holds until the next command.
-_OF_THE_MOMENT = re.compile(
+_OF_THE_MOMENT = seldom(
     r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
     r"|\b(?:net|[-+−]) ?[-+−]?\d+ lines\b|\b(?:is|was|are) (?:now )?(?:checked out|stashed|rebased)\b"
     r"|\ball tests? (?:now )?pass",

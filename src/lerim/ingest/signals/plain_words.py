@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
 from lerim.ingest.signals.clauses import CLAUSE, is_only_condition
 from lerim.ingest.signals.phrasing import capital, impersonal
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
@@ -110,7 +111,8 @@ _SOFT = re.compile(
 )
 _TAIL = re.compile(
     # "The way it is now is OK" says that it is.
-    r"(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
+    # Looking for what parts it off first spares looking back from every character.
+    r"(?=[\s,.…])(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
     r"|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
@@ -169,9 +171,9 @@ _OF_NOW = re.compile(
     re.I,
 )
 #: Said beside the point, anywhere in it.
-_BY_THE_WAY = re.compile(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
+_BY_THE_WAY = seldom(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
 #: In the midst of a sentence it says nothing.
-_POLITE = re.compile(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
+_POLITE = seldom(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
 
 
 def plain(text: str) -> str:

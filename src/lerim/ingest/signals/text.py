@@ -62,7 +62,8 @@ def _topic(word: str) -> str:
     return "" if is_empty else stem(word)
 
 
-def blocks(text: str) -> list[TextBlock]:
+@lru_cache(maxsize=256)  # What the agent said is cut into statements, and its items and passages are looked for.
+def blocks(text: str) -> tuple[TextBlock, ...]:
     """The text's blocks in order. A list item keeps the indented lines below it."""
     found: list[TextBlock] = []
     begin: int | None = None
@@ -98,7 +99,7 @@ def blocks(text: str) -> list[TextBlock]:
         elif begin is None:
             begin, kind, mark = start, "paragraph", ""
     close(len(text))
-    return found
+    return tuple(found)
 
 
 def _counted(sign: str) -> str:

@@ -291,8 +291,8 @@ def _is_document(typed: str) -> bool:
 def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     own = own_spans(turn.text, quotes=True)
     listed = turn.before[-1].text if turn.before else ""
-    is_asked = _ASKED_BY_NUMBER.search(listed) is not None or (
-        _LISTS.search(listed) is not None and _ANSWER_LINES.match(turn.text) is not None
+    is_asked = _is_list(listed) and (
+        _ASKED_BY_NUMBER.search(listed) is not None or _ANSWER_LINES.match(turn.text) is not None
     )
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
@@ -346,9 +346,14 @@ def _parted(text: str, block: TextBlock, marked: Sequence[tuple[re.Match[str], s
             yield TextBlock(span, block.kind, mark)
 
 
+@lru_cache(maxsize=256)  # Each paragraph of a reply asks.
+def _is_list(text: str) -> bool:
+    return _LISTS.search(text) is not None
+
+
 def _verdicts(turn: Turn, block: TextBlock) -> Iterator[TextBlock]:
     """What is said to single items of a list, each apart: "approved 1 and 2. 3 no, we have them in stock"."""
-    is_list = bool(turn.before) and _LISTS.search(turn.before[-1].text) is not None
+    is_list = bool(turn.before) and _is_list(turn.before[-1].text)
     found = _VERDICT.finditer(turn.text, block.span.start, block.span.end) if is_list else ()
     yield from _parted(turn.text, block, [(one, one["mark"]) for one in found])
 
