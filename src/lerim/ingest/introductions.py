@@ -14,9 +14,9 @@ from lerim.ingest.text_work import ABOUT_WORK
 
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
 # The dot of "todo.md" ends nothing.
-_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]|\.(?=[a-z]))++)(?P<end>[:：?？.!。！\n\x1f]|$)")
+_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]++|\.(?=[a-z]))++)(?P<end>[:：?？.!。！\n\x1f]|$)")
 # A dash may stand for a colon, but not at the beginning of a line.
-DASH = re.compile(r"(?<=\S )[-–—](?= )")
+DASH = re.compile(r"[-–—](?<=\S .)(?= )")
 MOST_CHARS = 240
 _APART = "\n\n"
 _STOPS = frozenset(".!。！")

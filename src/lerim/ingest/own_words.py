@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from lerim.glance import seldom
+from lerim.glance import Together, seldom
 from lerim.ingest.printouts import LOG, LOG_INLINE, has_logs, printed
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
@@ -30,14 +30,15 @@ _PROGRAM_TAG = seldom(
 )
 _INDENTED = re.compile(r"(?:\t| {2,})[^\s*•-]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_PUT_IN = Together()
 # What an editor adds to a plan that it hands over, and a patch as agents write it.
-_ADDED = seldom(
+_ADDED = _PUT_IN.seldom(
     r"(?s)Implement the plan as specified, it is attached for your reference\.(?:.{0,400}?completed all the to-dos\.)?"
     r"|To-do's from the plan have already been created\.(?:.{0,300}?completed all the to-dos\.)?"
     r"|(?m:^)\*\*\* Begin Patch.*?(?:\*\*\* End Patch|\Z)"
 )
 # A conversation that somebody pasted: from its first speaker on, nobody can tell who says what.
-_FORGED = seldom(
+_FORGED = _PUT_IN.seldom(
     r"(?im)^\s{0,4}(?:\*\*|#+\s*)?(?:human|user|assistant|system|developer|ai)(?:\*\*)?\s?:(?:\*\*)?(?=\s)"
 )
 

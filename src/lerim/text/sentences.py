@@ -9,14 +9,26 @@ from lerim.lazy_regex import compile_later
 
 # A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one, and "in adc.c."
 # does. "Max. 5" and "the shop. prefix" go on.
-# Looking for the mark first spares looking back from every character.
+# The mark comes first: what begins with one of a few characters is found many times as fast.
+_MARK = "[.!?…]"
+_SHORT = (
+    r"\s[a-zA-Z]",
+    r"\b[a-zA-Z]\.[a-zA-Z]",
+    r"\be\.g",
+    r"\bi\.e",
+    r"\betc",
+    r"\bvs",
+    r"\bcf",
+    r"\bapprox",
+    r"\bincl",
+)
 _END = compile_later(
-    r"(?=[.!?…])(?<!\s[a-zA-Z])(?<!\b[a-zA-Z]\.[a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
-    r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)"
+    rf"[.!?…。！？\n](?:(?<={_MARK}){''.join(rf'(?<!{short}{_MARK})' for short in _SHORT)}"
+    rf"{_MARK}{{0,4}}[)\"'”’*_\]]{{0,4}}(?=\s)"
     r"(?!(?:(?<=\b(?:max|min|fig|sec|eqn)\.)|(?<=\b(?:nr|ca|eq|pp|ch)\.)) [$€~]?\d)"
     r"(?!(?<=\w\.) (?:prefix(?:es)?|suffix(?:es)?|namespaces?|notation|extension)\b"
     r"(?! (?:all|any|each|every|the|an?|it|them|these|those|your|our|with)\b))"
-    r"|[。！？]|\n"
+    r"|(?<=[。！？\n]))"
 )
 
 

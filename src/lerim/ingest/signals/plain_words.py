@@ -180,7 +180,7 @@ def plain(text: str) -> str:
     """Markdown as one line of plain text. A table's row becomes its cells."""
     if "[" in text:
         text = _IMAGE.sub("", _LINK.sub(r"\1", text))
-    text = unmarked(_MARKS.sub("", text))
+    text = unmarked(_without_marks(text))
     if not text.isascii():
         text = _EMOJI.sub("", text)
     if text.lstrip().startswith("|"):
@@ -190,6 +190,14 @@ def plain(text: str) -> str:
             .replace("|", ",")
         )
     return " ".join(text.split()).strip("|").strip()
+
+
+def _without_marks(text: str) -> str:
+    if not text.isascii() or "\n" in text:
+        return _MARKS.sub("", text)
+    # In one line of plain letters only its beginning can be a mark.
+    found = _MARKS.match(text)
+    return text[found.end() :] if found is not None else text
 
 
 def statement(text: str) -> str:

@@ -222,7 +222,7 @@ class SessionReading:
     def _agents(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)
         reply = self.after(unit)
-        denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:400]))
+        denied = bool(reply and {"deny", "undo"} & self.cues_of(reply))
         shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
         return UnitReading(
             unit,
@@ -252,12 +252,12 @@ class SessionReading:
         return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)
 
     def _takes_back(self, turn: Turn, text: str, about: frozenset[str]) -> bool:
-        if {"undo", "deny"} & self._cues(turn) and (
+        if {"undo", "deny"} & self.cues_of(turn) and (
             self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
         ):
             return True
         # "Use python instead of bash" is over when it is bash after all.
-        if "undo" in self._cues(turn) and self.vocabulary.about(_given_up(text)) & self.vocabulary.about(turn.text):
+        if "undo" in self.cues_of(turn) and self.vocabulary.about(_given_up(text)) & self.vocabulary.about(turn.text):
             return True
         # The same setting with another value: only the last one holds.
         before, after = _figures(text), _figures(turn.text)
@@ -267,7 +267,8 @@ class SessionReading:
             return False
         return bool(_settings(text) & _settings(turn.text))
 
-    def _cues(self, turn: Turn) -> frozenset[str]:
+    def cues_of(self, turn: Turn) -> frozenset[str]:
+        """What the beginning of a turn shows."""
         if turn.index not in self._turn_cues:
             self._turn_cues[turn.index] = user_cues(turn.text[:400])
         return self._turn_cues[turn.index]
@@ -280,12 +281,14 @@ class SessionReading:
         assert unit.turn is not None
         if len(about) < 3:
             return 0
-        near = self.talk.turns[max(0, unit.turn.index - _LATER) : unit.turn.index + _LATER]
-        return sum(
-            1
-            for turn in near
-            if turn is not unit.turn and self.vocabulary.overlap(about, self.vocabulary.about(turn.text[:2_000])) > 0.5
-        )
+        first = max(0, unit.turn.index - _LATER)
+        near = enumerate(self._turns_about[first : unit.turn.index + _LATER], first)
+        return sum(at != unit.turn.index and self.vocabulary.overlap(about, said) > 0.5 for at, said in near)
+
+    @cached_property
+    def _turns_about(self) -> tuple[frozenset[str], ...]:
+        """What the beginnings of the turns speak of."""
+        return tuple(self.vocabulary.about(turn.text[:2_000]) for turn in self.talk.turns)
 
 
 def _leaves_an_exception(later: str, text: str) -> bool:

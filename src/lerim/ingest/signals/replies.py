@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from unicodedata import normalize
 
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
@@ -100,14 +100,14 @@ class ReplyMatch(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Passage:
     """Some of the agent's words, verbatim, and their line."""
 
     message: Utterance
     span: TextSpan
 
-    @property
+    @cached_property
     def text(self) -> str:
         return self.span.of(self.message.text)
 
