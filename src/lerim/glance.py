@@ -112,6 +112,11 @@ class _Seldom:
             return None
         return self._pattern.search(text, *bounds)
 
+    def fullmatch(self, text: str, *bounds: int) -> re.Match[str] | None:
+        if not bounds and not self._together.may_have(text, self._place):
+            return None
+        return self._pattern.fullmatch(text, *bounds)
+
     def finditer(self, text: str, *bounds: int) -> Iterator[re.Match[str]]:
         if not bounds and not self._together.may_have(text, self._place):
             return iter(())
