@@ -194,7 +194,7 @@ NAMES_LEFT = re.compile(
 #: What an agent says first that it did.
 TELLS_PAST = re.compile(r"^\W*(?:(?:i|we)(?: have|['’]ve)? )?(?:also |now )?\w+(?:ed|[iu]lt|ut|ote|ent|it|ade)\b", re.I)
 #: Who has not made up their mind.
-WAVERS = re.compile(
+WAVERS = seldom(
     r"\b(?:let me (?:first )?(?:ask|check with|talk (?:to|with))|sleep on (?:it|that|this)|sleep over (?:it|that)"
     r"|think (?:about it|it over|that over|about that|on it)"
     r"|mull (?:it|that) over|decide (?:that |it |this )?(?:later|tomorrow|tmrw|next|when|on)|can(?:no|['’])?t decide"
@@ -240,7 +240,7 @@ COULD = re.compile(
 
 
 #: Who says that something is left to do; and who leaves it so, whatever else they want.
-TELLS_LEFT = re.compile(
+TELLS_LEFT = seldom(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
     r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
     re.IGNORECASE,
