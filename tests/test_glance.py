@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lerim.glance import Glance, Together, seldom
 from lerim.ingest import introductions, own_words, quoted_speech
-from lerim.ingest.signals import cues, kinds, titles
+from lerim.ingest.signals import cues, kinds, summary_cues, summary_later, titles
 
 PATTERNS = [
     re.compile(r"\bnever\b(?! mind)"),
@@ -60,7 +60,9 @@ def test_most_is_ruled_out() -> None:
     assert not glance.misses("naïve")  # Nobody glanced at it.
 
 
-@pytest.mark.parametrize("module", [introductions, own_words, quoted_speech, kinds, titles])
+@pytest.mark.parametrize(
+    "module", [introductions, own_words, quoted_speech, kinds, titles, summary_cues, summary_later]
+)
 def test_a_pattern_behind_a_glance_finds_what_it_would_find_alone(module: object) -> None:
     patterns = [found for found in vars(module).values() if type(found).__name__ == "_Seldom"]
     texts = [text for found in patterns for text in _made_of(found.pattern)[::4]]
