@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lerim.glance import Glance, seldom
-from lerim.ingest import own_words, quoted_speech
-from lerim.ingest.signals import cues, kinds, titles
+from lerim.glance import Glance, Together, seldom
+from lerim.ingest import introductions, own_words, quoted_speech
+from lerim.ingest.signals import cues, kinds, summary_cues, summary_later, titles
 
 PATTERNS = [
     re.compile(r"\bnever\b(?! mind)"),
@@ -24,6 +24,7 @@ PATTERNS = [
     re.compile(r"é|ß+|→ \w"),
     re.compile(r"a.b", re.DOTALL),
     re.compile(r"x{2,}\d{0,2}\b"),
+    re.compile(r"use.{0,60}done [a-x]{1,20}?"),
 ]
 #: Blanks and letters that RE2 takes for none, and halves of characters.
 STRANGE = "\x0b\x1c\x1f\x85\xa0\u2003éßſK’—→\ud800"
@@ -59,7 +60,9 @@ def test_most_is_ruled_out() -> None:
     assert not glance.misses("naïve")  # Nobody glanced at it.
 
 
-@pytest.mark.parametrize("module", [own_words, quoted_speech, kinds, titles])
+@pytest.mark.parametrize(
+    "module", [introductions, own_words, quoted_speech, kinds, titles, summary_cues, summary_later]
+)
 def test_a_pattern_behind_a_glance_finds_what_it_would_find_alone(module: object) -> None:
     patterns = [found for found in vars(module).values() if type(found).__name__ == "_Seldom"]
     texts = [text for found in patterns for text in _made_of(found.pattern)[::4]]
@@ -76,6 +79,14 @@ def test_every_cue_is_seen_at_a_glance() -> None:
             for text in (text for pattern in patterns for text in _made_of(pattern)):
                 if any(re.search(pattern, text, re.MULTILINE) for pattern in patterns):
                     assert place in cues._glance(whose).likely(text)
+
+
+@given(st.lists(TEXTS, min_size=20, max_size=20))
+def test_patterns_that_are_looked_for_together_find_what_each_finds_alone(texts: list[str]) -> None:
+    together = Together()
+    behind = [together.also(pattern) for pattern in PATTERNS]
+    for text in texts * 4:
+        assert [_span(one.search(text)) for one in behind] == [_span(one.search(text)) for one in PATTERNS]
 
 
 def test_bounds_are_kept() -> None:

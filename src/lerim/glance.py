@@ -8,16 +8,19 @@ with other letters or blanks is not glanced at.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any, cast
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 #: Letters, digits and blanks that RE2 does not take for such.
-_STRANGE = re.compile(r"[^\W\x00-\x7f]|[^\S\x00-\x7f]|[\v\x1c-\x1f]")
+_STRANGE = re.compile(r"\w|\s")
 _MEMORY = 64 << 20
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 #: Asked less often, a pattern is not worth preparing a glance for.
 _WORTH_IT = 50
+#: A piece that may be there more than nine times.
+_OFTEN = re.compile(r"\{(\d+),(?:\d\d+)?\}")
 _LOOKS_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 
@@ -30,7 +33,7 @@ class Glance:
 
     def likely(self, text: str) -> Collection[int]:
         """The places of the patterns that may be found; no other is."""
-        if not text.isascii() and _STRANGE.search(text) is not None:
+        if not text.isascii() and _STRANGE.search("".join(_NOT_ASCII.findall(text))) is not None:
             return self._all
         try:
             data = text.encode()
@@ -61,22 +64,66 @@ class Glance:
 
 def seldom(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """The same as `re.compile`, for a pattern that takes long to look for and is rarely there: a glance comes first."""
-    return cast("re.Pattern[str]", _Seldom(re.compile(pattern, flags)))
+    return Together().seldom(pattern, flags)
+
+
+class Together:
+    """Patterns that are looked for in the same texts, one after the other: one glance at a text is for all of them."""
+
+    def __init__(self) -> None:
+        self._patterns: list[re.Pattern[str]] = []
+        self._asked = 0
+        #: What was looked at last, and what may be there.
+        self._last: tuple[str | None, Collection[int]] = (None, ())
+
+    def seldom(self, pattern: str, flags: int = 0) -> re.Pattern[str]:
+        """As the function of this name."""
+        return self.also(re.compile(pattern, flags))
+
+    def also(self, pattern: re.Pattern[str]) -> re.Pattern[str]:
+        """The same pattern, looked for together with these."""
+        self._patterns.append(pattern)
+        return cast("re.Pattern[str]", _Seldom(pattern, self, len(self._patterns) - 1))
+
+    def may_have(self, text: str, place: int) -> bool:
+        """Whether the pattern at a place may be found in a text."""
+        last, likely = self._last
+        if last is not text:
+            self._asked += 1
+            likely = self._glance.likely(text) if self._asked > _WORTH_IT else range(len(self._patterns))
+            self._last = text, likely
+        return place in likely
+
+    @cached_property
+    def _glance(self) -> Glance:
+        return Glance(*self._patterns)
 
 
 class _Seldom:
     """A pattern behind a glance."""
 
-    def __init__(self, pattern: re.Pattern[str]) -> None:
+    def __init__(self, pattern: re.Pattern[str], together: Together, place: int) -> None:
         self._pattern = pattern
-        self._glance = Glance(pattern)
-        self._asked = 0
+        self._together = together
+        self._place = place
 
     def search(self, text: str, *bounds: int) -> re.Match[str] | None:
-        self._asked += 1
-        if self._asked > _WORTH_IT and not bounds and self._glance.misses(text):
+        if not bounds and not self._together.may_have(text, self._place):
             return None
         return self._pattern.search(text, *bounds)
+
+    def fullmatch(self, text: str, *bounds: int) -> re.Match[str] | None:
+        if not bounds and not self._together.may_have(text, self._place):
+            return None
+        return self._pattern.fullmatch(text, *bounds)
+
+    def finditer(self, text: str, *bounds: int) -> Iterator[re.Match[str]]:
+        if not bounds and not self._together.may_have(text, self._place):
+            return iter(())
+        return self._pattern.finditer(text, *bounds)
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
+        return self._pattern.sub(replacement, text, count) if self._together.may_have(text, self._place) else text
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pattern, name)
@@ -100,6 +147,10 @@ def _pieces(source: str, *, is_verbose: bool = False, by_line: bool = False) -> 
             end = (source.find("\n", at) + 1) or len(source)
         elif piece.startswith(_LOOKS_AROUND):
             end = _group_end(source, at)
+        elif piece == "{" and (often := _OFTEN.match(source, at)) is not None:
+            # To count so far takes RE2 long, and hardly tells texts apart.
+            end = often.end()
+            yield "+" if int(often[1]) else "*"
         elif piece == "$" and not by_line:
             yield r"(?:\n?\z)"
         elif piece == r"\Z":

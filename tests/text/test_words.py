@@ -26,6 +26,14 @@ def test_a_name_of_code_is_one_word(text: str, expected: list[str]) -> None:
     assert expected == words(text)
 
 
+@given(st.text(alphabet="aZ9_'’.:@+- —“”→…ⓐ\n"))
+def test_marks_of_any_sort_change_no_word(text: str) -> None:
+    """A dash, an arrow or a quotation mark parts words as a blank does."""
+    plain = "".join(" " if character in "—“”→…ⓐ" else character for character in text.replace("’", "'"))
+
+    assert words(plain) == words(text)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -70,6 +70,8 @@ _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 # Names, paths and short pieces of code. A whole sentence in code marks is a sentence.
 _MARKED_CODE = re.compile(r"`[^`\s]{0,120}[/()=\[\]{}<>.:$#_-][^`\s]{0,120}(?: [^`\s]{1,80}){0,2}`")
+_MOST_LOOKED_AHEAD = 80
+_NAME_ALONE = re.compile(r"[\w./:#-]+", re.ASCII)
 _NAME = re.compile(
     r"(?<![\w.])(?=[\w./:#-]{0,80}(?:[^\W_]_[^\W_]|[a-z][A-Z]|[^\W_][./:#][^\W_]))[\w./:#-]{1,160}(?:\(\))?"
 )
@@ -231,9 +233,11 @@ def _usual_numbers() -> _Numbers:
 
 def _read_in(piece: str) -> list[str]:
     """The words of a piece of text without a space."""
-    if (word := piece.strip(_MARKS)).isascii() and word.isalpha() and word.islower():
-        return [word[:_STEM]]
+    if (word := piece.strip(_MARKS)).isascii() and word.isalpha() and (word[1:].islower() or word.islower()):
+        return [word[:_STEM].lower()]
     if _IN_A_NAME.search(piece) is not None:
+        if len(piece) <= _MOST_LOOKED_AHEAD and _NAME_ALONE.fullmatch(piece) is not None:
+            return []
         piece = _NAME.sub(" ", piece)
     if piece.isascii():
         return [word[:_STEM] for word in _ASCII_WORD.findall(piece.lower())]

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
@@ -146,19 +147,19 @@ def _joined(quotes: Iterable[Quote]) -> str:
 # -- where a quote stands
 
 
-def _spans(quoted: str, text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=256)  # Where it stands decides which line is meant, and then whose words it is.
+def _spans(quoted: str, text: str) -> tuple[tuple[int, int], ...]:
     """Where the quote stands, with any white space, and not from the middle of a word.
 
     "not npm" is no quote of "cannot npm". Nearly every text is ruled out by a plain search, which is quick.
     """
     plain = fold(text)
     if quoted not in plain and quoted not in " ".join(plain.split()):
-        return
+        return ()
     if plain == text:
-        yield from _spans_in(quoted, text)
-        return
+        return tuple(_spans_in(quoted, text))
     plain, places = aligned(text)
-    yield from ((places[start], _after(places, end)) for start, end in _spans_in(quoted, plain))
+    return tuple((places[start], _after(places, end)) for start, end in _spans_in(quoted, plain))
 
 
 def _after(places: Sequence[int], end: int) -> int:
@@ -194,7 +195,7 @@ def _cuts_a_word(text: str, at: int) -> bool:
 
 
 def _stands(quoted: str, text: str) -> bool:
-    return next(_spans(quoted, text), None) is not None
+    return bool(_spans(quoted, text))
 
 
 def _is_letter(character: str) -> bool:
@@ -217,7 +218,7 @@ def _preference(hit: tuple[int, Line], quote: Quote, quoted: str) -> tuple[bool,
     """Within the lines it names; else where somebody says it themselves; then the nearest."""
     number, line = hit
     distance = max(quote.first - number, number - quote.last, 0)
-    who, is_own = _speaker(line, *next(_spans(quoted, line.text)))
+    who, is_own = _speaker(line, *_spans(quoted, line.text)[0])
     return distance > 0, not is_own, distance, _RANK[who], number
 
 
@@ -341,7 +342,9 @@ def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
 
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
     """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
-    runs = {run for text in (candidate.title, *_clauses(candidate.body)) for run in _runs(text)}
+    texts = (words(fold(text)) for text in (candidate.title, *_clauses(candidate.body)))
+    # Most of what is told was said in one go: then each run of it was.
+    runs = {run for found in texts if not _is_all_in_a_message(found, transcript) for run in _runs(found)}
     unsaid = [run for run in runs if not _is_in_a_message(run, transcript)]
     standing = ((at, run) for run in unsaid for at in transcript.foreign_texts.of_run(run))
     if (first := min(standing, default=None)) is None:
@@ -350,14 +353,26 @@ def _copied(candidate: Candidate, transcript: Transcript) -> str:
     return f"It is copied from line {transcript.foreign_lines[at][0]}, which nobody said: {_clip(' '.join(run))}"
 
 
+def _is_all_in_a_message(found: Sequence[str], transcript: Transcript) -> bool:
+    """Whether the words stand in one message as they follow each other, so that each run of them does."""
+    firsts = found[: 1 - _COPIED_WORDS]
+    return not firsts or any(
+        all(first in text for first in firsts)
+        for text in (_text_at(place, transcript) for place in transcript.own_places.of_run(found))
+    )
+
+
 def _is_in_a_message(run: tuple[str, ...], transcript: Transcript) -> bool:
     # A question tool's output repeats question and answer without the marks that a trace puts before them.
     places = transcript.own_places.of_run(run)
-    return any(run[0] in fold(transcript.messages[at].line.text).lower() for at in places)
+    return any(run[0] in _text_at(place, transcript) for place in places)
 
 
-def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    found = words(fold(text))
+def _text_at(place: int, transcript: Transcript) -> str:
+    return fold(transcript.messages[place].line.text).lower()
+
+
+def _runs(found: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return (tuple(found[i : i + _COPIED_WORDS]) for i in range(len(found) - _COPIED_WORDS + 1))
 
 

@@ -6,28 +6,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lerim.glance import seldom
+from lerim.glance import Together, seldom
+from lerim.ingest import text_work
 from lerim.ingest.naming_texts import MACHINE, NAMED, OWN_TEXT, PAPER, TEXT, THIS
 from lerim.ingest.reported_speech import DISOWNED
-from lerim.ingest.text_work import ABOUT_WORK, ASKED_ABROAD, PROCESS, WORDCRAFT
+from lerim.ingest.text_work import ABOUT_WORK
 
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
 # The dot of "todo.md" ends nothing.
-_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]|\.(?=[a-z]))++)(?P<end>[:：?？.!。！\n\x1f]|$)")
+_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]++|\.(?=[a-z]))++)(?P<end>[:：?？.!。！\n\x1f]|$)")
 # A dash may stand for a colon, but not at the beginning of a line.
-DASH = re.compile(r"(?<=\S )[-–—](?= )")
+DASH = re.compile(r"[-–—](?<=\S .)(?= )")
 MOST_CHARS = 240
 _APART = "\n\n"
 _STOPS = frozenset(".!。！")
 #: A longer line goes on in the next one.
 _LINE_CHARS = 80
-_ANOTHER_BOT = re.compile(
+#: What any clause is looked through for, and what only one before a colon is.
+_ANYWHERE, _BEFORE_COLON = Together(), Together()
+_PROCESS, _WORDCRAFT, _ASKED_ABROAD = map(
+    _ANYWHERE.also, (text_work.PROCESS, text_work.WORDCRAFT, text_work.ASKED_ABROAD)
+)
+_ANOTHER_BOT = _ANYWHERE.seldom(
     r"\b(?:another|other|different) (?:assistant|agent|ai|model|bot|llm|chatbot)\b.{0,40}\b(?:answer|said|says|repl|wrote"
     r"|gave|told|suggest|respon|came)",
     re.IGNORECASE,
 )
 # Behind a colon: a text that is pointed at.
-_POINTED = seldom(
+_POINTED = _BEFORE_COLON.seldom(
     rf"""\b(?:{THIS}|here(?:['’]s|\ is|\ are)\b.{{0,40}}|below\ is\b.{{0,40}}|look\ at\b.{{0,30}}|got\b.{{0,30}}
       |received\b.{{0,30}}|an?\ (?:\w+\ )?)\ *(?:\w+\ ){{0,2}}{TEXT}
     | \b(?:got|received|found|saw|read|left|sent|copied|quote)\ (?:me\ |us\ )?(?:this|the\ following|it)\b
@@ -81,7 +87,7 @@ _HOW_IT_IS = re.compile(
     r"|^\W*(?:docs|documentation|comments|messages|texts|pages|e?-?mails|reviews|posts|tickets)\b(?!\W+(?:from|by|i)\b)"
 )
 # Something of somebody else's: theirs, Anna's, one of many, told to "me".
-_OTHERS = re.compile(
+_OTHERS = _BEFORE_COLON.seldom(
     rf"""\b(?!(?:it|that|here|there|what|let|he|she|who|where|how|today|tomorrow|yesterday|one|else)['’]s)\w+['’]s\ \w+
     | \b(?:their|his|her)\ \w+
     | \b(?:one|some|two|most|many|few|all|both|another)\ of\ (?:the|their|his|her|these|those|my|our)\ (?:\w+\ ){{0,2}}{TEXT}
@@ -93,7 +99,7 @@ _OTHERS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # What is pointed at stands below, after a gap.
-_BELOW = seldom(
+_BELOW = _ANYWHERE.seldom(
     rf"""\b(?:{TEXT}\ (?:below|underneath|that\ follows)|(?:below|following)\ (?:\w+\ )?{TEXT})
     | ^\W*(?:so\ |ok\ |hi\ |hey\ )?(?:here(?:['’]s|\ is|\ are)|i\ (?:just\ )?(?:got|received|found|saw)|we\ (?:got|received)|got|found)\b(?!\ out\ (?:why|that|how|what)\b)
       .{{0,40}}\b{TEXT}
@@ -103,23 +109,23 @@ _BELOW = seldom(
     re.IGNORECASE | re.VERBOSE,
 )
 # A question that ends in a colon shows what it asks about.
-_INVERTED = re.compile(
+_INVERTED = _BEFORE_COLON.seldom(
     r"(?i)^\W*(?:(?:is|are|was|were|does|did|has|should|would) (?!we\b|be\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
 )
 # What the user was told, and what held elsewhere.
-_HEARD = seldom(
+_HEARD = _BEFORE_COLON.seldom(
     r"(?i)\bi (?:was|got|am being|keep being) (?:\w+ )?(?:told|shown|sent|asked|given|taught|advised|informed)|\bi asked (?!you|for)\w+"
     r"|\b(?:last|old|former|previous|ex) (?:company|job|team|employer|boss|lead|project|client|workplace)\b"
     r"|\b(?:left|sent|put|posted|stuck|scribbled|wrote) (?:me |us )?an? (?:\w+ )?(?:note|comment|message|mail|sign|review)\b"
 )
 _THAT = re.compile(r"(?i)\b(?:this|that|the following|him|her|them)$")
-_FOLLOWING = re.compile(rf"\bthe\ following\ (?:\w+\ )?{TEXT}", re.IGNORECASE)
+_FOLLOWING = _ANYWHERE.seldom(rf"\bthe\ following\ (?:\w+\ )?{TEXT}", re.IGNORECASE)
 # The same at the end of a clause, which a full stop does not point with: "numbers in the text. they come from …".
-_AT_ITS_END = re.compile(
+_AT_ITS_END = _ANYWHERE.seldom(
     r"\b(?:this|the) (?:\w+ )?(?:text|sentence|paragraph|e-?mail|letter|tweet|article|poem|transcript|announcement|statement)(?: below)?$",
     re.IGNORECASE,
 )
-_SPEECH = seldom(
+_SPEECH = _BEFORE_COLON.seldom(
     r"\b(?P<who>[\w'’@./-]+(?: [\w'’@./-]+){0,3}) (?:(?:just|also|only|once|recently|now|has|have|had|then|always) ){0,3}"
     r"(?P<verb>said|says|say|saying|emailed|mailed|explained|explains|warned|warns|state|claim|wrote|writes|told|tells|asked|answered|answers|replied|replies|responded|responds"
     r"|commented|posted|claimed|claims|suggested|suggests|recommended|recommends|thinks|mentioned|noted|complained"
@@ -150,7 +156,7 @@ _PERSON = seldom(
     r"|documentation|page|article|ticket|issue|message|mail|comment|review|error|log|wiki|post|manual|spec|book|md)"
     r"(?: \w+)?$)|^[A-Z][a-z]+$"
 )
-_ADOPTED = re.compile(
+_ADOPTED = _BEFORE_COLON.seldom(
     r"(?i)\bi (?:fully |totally )?agree\b|\bwhoever\b|\byou asked\b|^\W*(?:and |but |so )?as (?:the|our)\b"
     r"|\b(?:is|are|was|were) right\b|\bmade me (?:think|reali[sz]e|reconsider|change)\b|\bconvinced (?:me|us)\b|\bha(?:s|d|ve) a point\b|\b(?:is|are|was) (?:fine|ok(?:ay)?|good|happy) with\b"
 )
@@ -188,7 +194,7 @@ _JUDGED = seldom(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|agree
 # What is granted is no text.
 GRANTED = r"(?:timeouts?|limits?|quotas?|budgets?|access|permissions?|discounts?|extensions?|slots?|licen[cs]es?|approval|go-?ahead)\b"
 # How a text came to the user: whatever follows is not theirs.
-CAME = seldom(
+CAME = _ANYWHERE.seldom(
     rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
     | \b(?:got|received|found|saw|read|copied|spotted)\ (?:this|that|it|the\ following)\ in\b[^.]{{0,30}}(?:{PAPER}|slack|teams|discord|whatsapp|inbox|forum|channel)
     | ^\W*(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
@@ -223,7 +229,7 @@ _ASKED_OF_BEFORE = re.compile(
 )
 # Typed in a hurry: a small letter at the beginning of the line.
 TYPED = re.compile(r"(?=[^\W\d_])(?![A-Z])\w+[ ,]")
-_SPEECH_ABROAD = seldom(
+_SPEECH_ABROAD = _BEFORE_COLON.seldom(
     r"""(?<!ich\ )(?<!wir\ )\b(?:schreibt|schrieb|sagt|sagte|meint|meinte|behauptet|antwortet|antwortete)\b
     | \bhat\ (?:mir\ |uns\ )?(?:geschrieben|gesagt|geantwortet|gemeint)\b|\blaut\b|\bfolgende\w*\ (?:mail|nachricht|text)
     | (?<!autrement\ )(?<!je\ )\b(?:dit|disait|écrit|répond)\b|\ba\ (?:dit|écrit|répondu)\b|\bselon\b
@@ -275,7 +281,7 @@ def _introduces(said: str, end: str) -> bool:
         return False
     if end == ":" and _CRAFT_LABEL.match(said):
         return False
-    if PROCESS.search(said) or WORDCRAFT.search(said) or ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
+    if _PROCESS.search(said) or _WORDCRAFT.search(said) or _ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
         is_named = NAMED.search(said) is not None and _OF_A_TEXT.match(said) is None
         return (end not in _STOPS or is_named) and (end != "\n" or len(said) < _LINE_CHARS)
     if end.startswith(_APART) and (
@@ -305,8 +311,7 @@ def _is_plainly_anothers(said: str) -> bool:
 def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks of somebody or of a text, and neither of the user nor of what is to
     be done: it says whose words follow, in words that no list foresees."""
-    is_own = _OWN_VOICE.search(said) or OWN_TEXT.search(said)
-    if len(said.split()) < _TOLD_WORDS or is_own:
+    if len(said.split()) < _TOLD_WORDS or _OWN_VOICE.search(said) or OWN_TEXT.search(said):
         return False
     return _PEOPLE.search(said) is not None or (_PAPERS.search(said) is not None and not _HOW_IT_IS.search(said))
 

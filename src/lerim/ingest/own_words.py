@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from lerim.glance import seldom
-from lerim.ingest.printouts import LOG, LOG_INLINE, among, printed
+from lerim.glance import Together, seldom
+from lerim.ingest.printouts import LOG, LOG_INLINE, among, has_logs, printed
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
 
@@ -30,14 +30,15 @@ _PROGRAM_TAG = seldom(
 )
 _INDENTED = re.compile(r"(?:\t| {2,})[^\s*•-]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_PUT_IN = Together()
 # What an editor adds to a plan that it hands over, and a patch as agents write it.
-_ADDED = seldom(
+_ADDED = _PUT_IN.seldom(
     r"(?s)Implement the plan as specified, it is attached for your reference\.(?:.{0,400}?completed all the to-dos\.)?"
     r"|To-do's from the plan have already been created\.(?:.{0,300}?completed all the to-dos\.)?"
     r"|(?m:^)\*\*\* Begin Patch.*?(?:\*\*\* End Patch|\Z)"
 )
 # A conversation that somebody pasted: from its first speaker on, nobody can tell who says what.
-_FORGED = seldom(
+_FORGED = _PUT_IN.seldom(
     r"(?im)^\s{0,4}(?:\*\*|#+\s*)?(?:human|user|assistant|system|developer|ai)(?:\*\*)?\s?:(?:\*\*)?(?=\s)"
 )
 
@@ -50,7 +51,7 @@ def own_spans(text: str, *, quotes: bool = False) -> Spans:
     foreign = [*_foreign(text)]
     if quotes:
         shown = list(_merged((*foreign, *(log.span() for log in LOG_INLINE.finditer(text)), *printed(text))))
-        foreign += (*quoted(text), *shown, *among(text, shown))
+        foreign += (*_quoted(text), *shown, *among(text, shown))
     return _without(len(text), _merged(foreign))
 
 
@@ -71,8 +72,13 @@ def own_text(text: str, *, quotes: bool = False) -> str:
 def beside_shown(text: str) -> str:
     """What stands beside the texts of others that a message shows. Code and what programs printed stay: whoever pastes
     much of them says less."""
-    kept = _without(len(text), _merged(quoted(text)))
+    kept = _without(len(text), _merged(_quoted(text)))
     return "\n\n".join(text[a:b] for a, b in kept).strip()
+
+
+@lru_cache(maxsize=512)  # Looking for them takes long, and both what is own and what stands beside them is asked for.
+def _quoted(text: str) -> Spans:
+    return tuple(quoted(text))
 
 
 def _foreign(text: str) -> Iterator[tuple[int, int]]:
@@ -83,10 +89,10 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     yield from (added.span() for added in _ADDED.finditer(text))
     if (forged := _FORGED.search(text)) is not None:
         yield forged.start(), len(text)
-    is_log = False
-    for start, line in _lines(text):
+    is_log, may_be_log = False, has_logs(text)
+    for start, line in _lines(text) if may_be_log or ">" in text else ():
         # What a program prints goes on in the lines that are indented below.
-        is_log = LOG.match(line) is not None or (is_log and _INDENTED.match(line) is not None)
+        is_log = (may_be_log and LOG.match(line) is not None) or (is_log and _INDENTED.match(line) is not None)
         if is_log or _QUOTED.match(line):
             yield start, start + len(line)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from lerim.glance import seldom
+from lerim.glance import Glance, seldom
 from lerim.text.words import STOP
 
 LOG = re.compile(
@@ -102,6 +102,17 @@ _OVERLAY = re.compile(
 )
 #: A rule of a table, with its columns: "------------ ----------", "----+------".
 _COLUMNS_RULED = re.compile(r"\s*[-=]{2,}(?:[ +|]+[-=]{2,})+\s*$|\s*\+(?:[-=]+\+)+\s*$")
+
+
+def _at_lines(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """What is found in a text where the pattern matches a line of it."""
+    # What is verbose may end in a remark.
+    end = "\n)" if pattern.flags & re.VERBOSE else ")"
+    return re.compile(f"^(?:{pattern.pattern}{end}", pattern.flags | re.MULTILINE)
+
+
+_ANY_LOG = Glance(_at_lines(LOG))
+_ANY_PRINTED = Glance(*map(_at_lines, (LOG, _PRINTED, _COLUMNS_RULED)))
 #: The line under the head of a table as people write them, which is told from what stands below by its rows.
 _TABLE_RULE = re.compile(r"\s*\|[-: |]+\|\s*$")
 #: What proves nothing by itself, and belongs to what is printed beside it: a rule, a path, what is indented.
@@ -134,7 +145,8 @@ _MOST_BETWEEN = 4
 
 def printed(text: str) -> Iterator[tuple[int, int]]:
     """The slices that a program printed, paragraph by paragraph."""
-    yield from (found.span() for found in _OVERLAY.finditer(text))
+    if " Error Type\n" in text:
+        yield from (found.span() for found in _OVERLAY.finditer(text))
     start = 0
     for paragraph in text.split("\n\n"):
         lines = paragraph.split("\n")
@@ -156,7 +168,8 @@ def among(text: str, pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, i
 
 def _stretches(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where lines of a program begin and end among those of a paragraph."""
-    known = [is_printed(line) for line in lines]
+    text = "\n".join(lines)
+    known = [False] * len(lines) if _ANY_PRINTED.misses(text) else [is_printed(line) for line in lines]
     for first, last in _tables(lines):
         known[first:last] = [True] * (last - first)
     places = [place for place, one in enumerate(known) if one]
@@ -206,20 +219,24 @@ def _is_plain(line: str) -> bool:
     return line[:1].isupper() and _ADDRESSES.search(line) is None
 
 
+def has_logs(text: str) -> bool:
+    """Whether any line of a text may be a log's; no other text has one."""
+    return not _ANY_LOG.misses(text)
+
+
 def _tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Lines that are set in columns, one below the other; with its heading, even if only one blank parts the columns."""
+    if len(lines) < 2:
+        return
     begin = 0
+    rows = [_is_row(line) for line in lines]
     for place, (line, below) in enumerate(pairwise(lines)):
-        if not _are_rows(line, below):
+        if not (rows[place] and rows[place + 1]) and not _are_squeezed(line, below):
             if place > begin:
                 yield begin, place + 1
             begin = place + 1
     if len(lines) - 1 > begin:
         yield begin, len(lines)
-
-
-def _are_rows(line: str, below: str) -> bool:
-    return (_is_row(line) and _is_row(below)) or _are_squeezed(line, below)
 
 
 def _is_row(line: str) -> bool:

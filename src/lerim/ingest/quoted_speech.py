@@ -28,7 +28,7 @@ _LAST_QUESTION = re.compile(r"(?<=[.!?。！])[^.!?。！？\n]{2,120}[?？]\W*$
 #: A label is shorter.
 _CLAUSE_WORDS = 3
 _LONG_QUOTE = re.compile(
-    r"[“„«「『](?P<one>[^“”„«»「」『』\n]{12,2000})[”“»」』]|(?<![\w=(])\"(?P<two>[^\"\n]{12,2000})\"(?!\w)"
+    r"(?=[“„«「『\"])(?:[“„«「『](?P<one>[^“”„«»「」『』\n]{12,2000})[”“»」』]|(?<![\w=(])\"(?P<two>[^\"\n]{12,2000})\"(?!\w))"
 )
 # Before a quotation: a wording that the user orders, "the button should read …".
 _ORDERED = re.compile(

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
+
 #: A template explains at length; what is shorter, somebody typed.
 _LONG = 400
 #: How far into a text its first words reach.
@@ -18,7 +20,7 @@ _ARGUMENTS = (
     re.compile(r"\n\s*(?:\*\*)?ARGUMENTS(?:\*\*)?: ?(?P<own>[^\n]{1,4000})\s*\Z"),
     re.compile(r"<(?:arguments|user_input|user-input)>(?P<own>.*?)</(?:arguments|user_input|user-input)>", re.DOTALL),
 )
-_EXPANDED = re.compile(
+_EXPANDED = seldom(
     r"\$ARGUMENTS\b|\bThe text the user typed after `/|\bconsider the user input before proceeding\b"
     r"|^Base directory for this skill:|^# ?/[\w:.-]+ Command\b|\bwhen this (?:command|skill) is invoked\b"
     # A command's own page: "# /ship — Ship a release", "/skill:review".

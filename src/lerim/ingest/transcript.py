@@ -16,7 +16,7 @@ from lerim.context.records import Trust, parse_time
 from lerim.dataclass import dataclass as line_dataclass
 from lerim.errors import InvalidRecord, SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
-from lerim.ingest.words import LazyPlaces, Lexicon, Places, all_stems, distinct
+from lerim.ingest.words import Lexicon, Places, all_stems, distinct
 from lerim.sessions.archive import numbered_lines, read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User, Via
 from lerim.text.folding import fold
@@ -133,9 +133,9 @@ class Transcript:
         )
 
     @cached_property
-    def foreign_texts(self) -> LazyPlaces:
+    def foreign_texts(self) -> Places:
         """In which of the foreign lines words stand."""
-        return LazyPlaces([text for _, text in self.foreign_lines])
+        return Places([text for _, text in self.foreign_lines])
 
     @cached_property
     def own_texts(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class Transcript:
     @cached_property
     def own_places(self) -> Places:
         """In which of the own texts a word stands. The marks of a question and its answer are not counted."""
-        return Places(_LABEL.sub("", fold(text)) for text in self.own_texts)
+        return Places([_LABEL.sub("", fold(text)).lower() for text in self.own_texts])
 
     def foreign_stems(self, asked: frozenset[str], least: int = 1) -> frozenset[str]:
         """Those of the stems that only tools and programs said; none when they are fewer than `least`."""

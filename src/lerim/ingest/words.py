@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -70,6 +69,8 @@ def _is_other(text: str) -> bool:
 
 def _is_foreign(text: str) -> bool:
     """Whether too many of the letters are none of English for it to be that."""
+    if text.isascii():
+        return False
     letters = [character for character in text if character.isalpha()]
     return sum(not character.isascii() for character in letters) > 0.15 * len(letters)
 
@@ -126,28 +127,6 @@ class Lexicon:
 
 
 class Places:
-    """In which of many texts each word stands. Every text is taken to pieces once, however often it is asked for."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._places: defaultdict[str, list[int]] = defaultdict(list)
-        self._texts: list[str] = []
-        for place, text in enumerate(texts):
-            found = words(text)
-            for word in set(found):
-                self._places[word].append(place)
-            self._texts.append(f" {' '.join(found)} ")
-
-    def of(self, wanted: Iterable[str]) -> Sequence[int]:
-        """The texts that may have all the words, in order: those that have the rarest of them."""
-        return min((self._places.get(word, ()) for word in wanted), key=len, default=range(len(self._texts)))
-
-    def of_run(self, run: Sequence[str]) -> Iterator[int]:
-        """The texts in which the words follow each other, in order."""
-        wanted = f" {' '.join(run)} "
-        return (place for place in self.of(run) if wanted in self._texts[place])
-
-
-class LazyPlaces:
     """In which of many texts words stand, for few questions about much text. A text in lower case is taken to pieces
     only when it is seen to hold the letters that are asked for."""
 
@@ -191,5 +170,6 @@ def covered(one: frozenset[str], by: frozenset[str]) -> float:
 
 def _pieces(names: Iterable[str]) -> Iterator[str]:
     """The pieces of those that have any: a plain word is none of its own, and a stem must not be stemmed again."""
-    parted = "\n".join(name for name in names if _PARTS.search(name))
+    # Most are letters alone.
+    parted = "\n".join([name for name in names if not name.isalnum() and _PARTS.search(name)])
     return (piece for piece in set(_PARTS.sub("\n", parted).split("\n")) if len(piece) > 1)

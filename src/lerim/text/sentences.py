@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
 # A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one, and "in adc.c."
 # does. "Max. 5" and "the shop. prefix" go on.
-# Looking for the mark first spares looking back from every character.
+# The mark comes first: what begins with one of a few characters is found many times as fast.
+_MARK = "[.!?…]"
+_SHORT = (
+    r"\s[a-zA-Z]",
+    r"\b[a-zA-Z]\.[a-zA-Z]",
+    r"\be\.g",
+    r"\bi\.e",
+    r"\betc",
+    r"\bvs",
+    r"\bcf",
+    r"\bapprox",
+    r"\bincl",
+)
 _END = compile_later(
-    r"(?=[.!?…])(?<!\s[a-zA-Z])(?<!\b[a-zA-Z]\.[a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
-    r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)"
+    rf"[.!?…。！？\n](?:(?<={_MARK}){''.join(rf'(?<!{short}{_MARK})' for short in _SHORT)}"
+    rf"{_MARK}{{0,4}}[)\"'”’*_\]]{{0,4}}(?=\s)"
     r"(?!(?:(?<=\b(?:max|min|fig|sec|eqn)\.)|(?<=\b(?:nr|ca|eq|pp|ch)\.)) [$€~]?\d)"
     r"(?!(?<=\w\.) (?:prefix(?:es)?|suffix(?:es)?|namespaces?|notation|extension)\b"
     r"(?! (?:all|any|each|every|the|an?|it|them|these|those|your|our|with)\b))"
-    r"|[。！？]|\n"
+    r"|(?<=[。！？\n]))"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TextSpan:
+class TextSpan(NamedTuple):
     """A slice of a text."""
 
     start: int
@@ -72,8 +83,9 @@ def trimmed(text: str, start: int, end: int) -> TextSpan | None:
     """The slice without the white space around it, or None when nothing is left."""
     if start >= end:
         return None
-    # Nearly every slice begins and ends with a word.
-    if text[start].isspace() or text[end - 1].isspace():
-        piece = text[start:end]
-        start, end = start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    # Nearly every slice has a blank at most before and behind its words.
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
     return TextSpan(start, end) if end > start else None

@@ -11,6 +11,7 @@ from lerim.lazy_regex import compile_later
 _WORD = compile_later(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-zA-Z][\w-]+")
 # The same in ASCII and lower case, which most text is: twice as quick.
 _PLAIN_WORD = compile_later(r"[a-z0-9][a-z0-9_'./:@#+-]*(?<=[a-z0-9_+#])|_[a-z0-9_.]+|--?[a-z][a-z0-9_-]+")
+_FOREIGN_LETTER = compile_later(r"[^\x00-\x7f\W]")
 _PIECE = compile_later(r"[^\W_]+(?:['’][^\W_]+)*")
 # Chinese, Japanese, Korean and Thai: what the words of a line are is not to be seen.
 _UNSPACED = compile_later(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
@@ -32,7 +33,11 @@ def words(text: str) -> list[str]:
     """The words in lower case, in order, names of code whole. A script without spaces gives pairs of its characters."""
     if text.isascii():
         return _PLAIN_WORD.findall(text.lower())
-    found: list[str] = _WORD.findall(text.lower().replace("’", "'"))
+    text = text.lower().replace("’", "'")
+    if _FOREIGN_LETTER.search(text) is None:
+        # Dashes, arrows and quotation marks stand in no word.
+        return _PLAIN_WORD.findall(text)
+    found: list[str] = _WORD.findall(text)
     if _UNSPACED.search(text) is None:
         return found
     return [part for word in found for part in (pairs(word) if is_unspaced(word) else (word,))]

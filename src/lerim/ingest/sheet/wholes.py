@@ -35,7 +35,7 @@ _CODE_LINE = re.compile(
 
 def with_wholes(text: str) -> list[TextBlock]:
     """A text's blocks, each table and each run of code as one."""
-    return list(_joined(text, _marked_code(text, blocks(text))))
+    return list(_joined(text, _marked_code(text, list(blocks(text)))))
 
 
 def tables(text: str) -> list[TextSpan]:

@@ -297,7 +297,9 @@ _CHANGES = seldom(
     re.I | re.M,
 )
 #: The same at the end of a clause, whatever its verb is.
-_NOW = re.compile(r"(?<!right )(?<!for )(?<!until )(?<!by )(?<!it )(?<!that )(?<!this )\bnow\W*(?:$|[,;])", re.I | re.M)
+_NOW = re.compile(
+    r"(?=now)(?<!right )(?<!for )(?<!until )(?<!by )(?<!it )(?<!that )(?<!this )\bnow\W*(?:$|[,;])", re.I | re.M
+)
 #: What is to be done now is no news.
 _AT_ONCE = re.compile(r"\b(?:don['’]?t|do not|fix|try|let['’]?s|lets|can|could|please|pls|what|why|how|should)\b", re.I)
 

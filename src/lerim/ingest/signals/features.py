@@ -10,7 +10,7 @@ import math
 import re
 
 from lerim.ingest.own_words import beside_shown
-from lerim.ingest.signals.cues import agent_cues, user_cues
+from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.units import UnitRole
@@ -85,7 +85,7 @@ def _form(reading: UnitReading) -> Features:
 def agent_features(reading: UnitReading, session: SessionReading) -> Features:
     """The features of an agent's unit."""
     unit, turn, reply = reading.unit, reading.unit.turn, session.after(reading.unit)
-    asked = user_cues(turn.text[:400]) if turn else frozenset()
+    asked = session.cues_of(turn) if turn else frozenset()
     about = session.vocabulary.about
     return {
         "bias": 1.0,
@@ -96,7 +96,7 @@ def agent_features(reading: UnitReading, session: SessionReading) -> Features:
         "arrow": float("→" in unit.text or "->" in unit.text),
         "asks": float("?" in unit.text),
         "user reported an error": float("error" in asked),
-        "user denies": float(reply is not None and "deny" in user_cues(reply.text[:400])),
+        "user denies": float(reply is not None and "deny" in session.cues_of(reply)),
         "taken up": session.vocabulary.overlap(about(reply.text), reading.about) if reply else 0.0,
         "lasting": session.lasting(reading),
         "rare": session.rarity(reading),

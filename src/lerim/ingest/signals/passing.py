@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.reading import UnitReading
@@ -22,7 +23,7 @@ RULES_ANYWHERE = frozenset({"standing", "remember", "prohibit", "rule", "should"
 #: So few words without a verb are no statement.
 _FRAGMENT_WORDS = 5
 #: What an agent says of its working tree holds until the next command.
-_OF_THE_MOMENT = re.compile(
+_OF_THE_MOMENT = seldom(
     r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
     r"|\b(?:net|[-+−]) ?[-+−]?\d+ lines\b|\b(?:is|was|are) (?:now )?(?:checked out|stashed|rebased)\b"
     r"|\ball tests? (?:now )?pass",
@@ -158,10 +159,9 @@ def is_for_this_question(text: str) -> bool:
 
 def _is_small_talk(reading: UnitReading) -> bool:
     """Whether all of it is for this question, for this day, or friendly."""
-    said = [one for one in sentences(reading.unit.text) if topics(one)]
     if reading.unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
-    stated = [one for one in said if not one.endswith("?")]
+    stated = [one for one in sentences(reading.unit.text) if not one.endswith("?") and topics(one)]
     return bool(stated) and all(
         is_for_this_question(one) or _SMALL_TALK.fullmatch(one) or _ONLY_A_DAY.fullmatch(one) for one in stated
     )

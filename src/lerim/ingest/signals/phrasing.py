@@ -53,6 +53,8 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"i (?:really )?hate (?:it when )?(?=\w)", "Avoid "),
     )
 )
+# What each of them begins with.
+_SPEAKERS = re.compile(r"let|we|you|i", re.I)
 # The same in a later clause of the sentence.
 _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), replacement)
@@ -65,6 +67,7 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf", (and|but|then) (?:we|let['’]?s) (?=(?:always |never |only )?{_VERBS})", r", \1 "),
     )
 )
+_LATER_SPEAKERS = re.compile(r"[,:] (?:and |but |then )?(?:let|we|i)", re.I)
 #: Behind "since" this tells when, and not why: a thing without a verb.
 _HAPPENED = (
     r"(?:refactor(?:ing)?|rewrite|up(?:date|grade)|downgrade|deploy(?:ment)?|release|rollout|launch|migration|switch|move"
@@ -221,13 +224,14 @@ class Reasoned:
 
 def impersonal(text: str) -> str:
     """The statement without who says it: an imperative where somebody said what "we" do, else as it is."""
-    for pattern, replacement in _BEGINNINGS:
+    for pattern, replacement in _BEGINNINGS if _SPEAKERS.match(text) is not None else ():
         found = pattern.match(text)
         if found is not None and len(topics(text[found.end() :])) >= 1:
             text = replacement + text[found.end() :]
             break
-    for pattern, replacement in _LATER:
-        text = pattern.sub(replacement, text)
+    if _LATER_SPEAKERS.search(text) is not None:
+        for pattern, replacement in _LATER:
+            text = pattern.sub(replacement, text)
     return text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
 from lerim.ingest.signals.clauses import CLAUSE, is_only_condition
 from lerim.ingest.signals.phrasing import capital, impersonal
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
@@ -17,7 +18,6 @@ _MARKS = re.compile(
 )
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
-_SPACE = re.compile(r"\s+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 # Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
@@ -111,7 +111,8 @@ _SOFT = re.compile(
 )
 _TAIL = re.compile(
     # "The way it is now is OK" says that it is.
-    r"(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
+    # Looking for what parts it off first spares looking back from every character.
+    r"(?=[\s,.…])(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
     r"|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
@@ -170,22 +171,33 @@ _OF_NOW = re.compile(
     re.I,
 )
 #: Said beside the point, anywhere in it.
-_BY_THE_WAY = re.compile(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
+_BY_THE_WAY = seldom(r"(?:(?<=\w),)? (?:btw|fyi|übrigens|by the way)(?=[ ,.;!?]|$)(?! the\b)", re.I)
 #: In the midst of a sentence it says nothing.
-_POLITE = re.compile(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
+_POLITE = seldom(r" (?:please|pls|plz)(?=[,.;:] )", re.I)
 
 
 def plain(text: str) -> str:
     """Markdown as one line of plain text. A table's row becomes its cells."""
-    text = _IMAGE.sub("", _LINK.sub(r"\1", text))
-    text = _EMOJI.sub("", unmarked(_MARKS.sub("", text)))
+    if "[" in text:
+        text = _IMAGE.sub("", _LINK.sub(r"\1", text))
+    text = unmarked(_without_marks(text))
+    if not text.isascii():
+        text = _EMOJI.sub("", text)
     if text.lstrip().startswith("|"):
         text = (
             ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1))
             .replace(" | ", ", ")
             .replace("|", ",")
         )
-    return _SPACE.sub(" ", text).strip().strip("|").strip()
+    return " ".join(text.split()).strip("|").strip()
+
+
+def _without_marks(text: str) -> str:
+    if not text.isascii() or "\n" in text:
+        return _MARKS.sub("", text)
+    # In one line of plain letters only its beginning can be a mark.
+    found = _MARKS.match(text)
+    return text[found.end() :] if found is not None else text
 
 
 def statement(text: str) -> str:

@@ -54,7 +54,7 @@ _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)
 _RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnitReading:
     """One unit as it was understood."""
 
@@ -73,7 +73,7 @@ class UnitReading:
     is_passing: bool = False
     kind: str = ""
 
-    @property
+    @cached_property
     def is_nod(self) -> bool:
         """Whether it mostly agrees: what it agrees to is what it says. "Use ruff, not flake8" is short, and no nod."""
         if self.rules_itself or PUTS_RIGHT_AT_ONCE.match(self.unit.text):
@@ -85,22 +85,22 @@ class UnitReading:
             return False
         return len(self.about) < 3
 
-    @property
+    @cached_property
     def has_ruling(self) -> bool:
         """Whether a sentence of the user's rules plainly, be it on what stands before it."""
         return self.unit.sort is UnitRole.WORDS and bool(plain_rulings(self.unit.text))
 
-    @property
+    @cached_property
     def rules_itself(self) -> bool:
         """Whether the user's own words rule plainly, on what they name: "good. and no jet anywhere, use viridis"."""
         return self.unit.sort is UnitRole.WORDS and rules_alone(self.unit.text)
 
-    @property
+    @cached_property
     def rules_surely(self) -> bool:
         """Whether a sentence of it rules in a form that hardly anybody uses for reports."""
         return self.has_ruling and any(map(rules_surely, plain_rulings(self.unit.text)))
 
-    @property
+    @cached_property
     def gives_figures(self) -> bool:
         """Whether it is nothing but the figures that the agent asked for."""
         turn = self.unit.turn
@@ -167,8 +167,7 @@ class SessionReading:
     def _learn_places(self) -> None:
         """In which turn each word is last used. A turn's answer counts half a turn later."""
         for at, text in self._in_order():
-            for stem in self.vocabulary.about(text):
-                self._last[stem] = at
+            self._last.update(dict.fromkeys(self.vocabulary.about(text), at))
 
     def _in_order(self) -> Iterable[tuple[int, str]]:
         yield from ((-1, message.text) for message in self.talk.opening)
@@ -223,7 +222,7 @@ class SessionReading:
     def _agents(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)
         reply = self.after(unit)
-        denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:400]))
+        denied = bool(reply and {"deny", "undo"} & self.cues_of(reply))
         shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
         return UnitReading(
             unit,
@@ -253,12 +252,12 @@ class SessionReading:
         return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)
 
     def _takes_back(self, turn: Turn, text: str, about: frozenset[str]) -> bool:
-        if {"undo", "deny"} & self._cues(turn) and (
+        if {"undo", "deny"} & self.cues_of(turn) and (
             self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
         ):
             return True
         # "Use python instead of bash" is over when it is bash after all.
-        if "undo" in self._cues(turn) and self.vocabulary.about(_given_up(text)) & self.vocabulary.about(turn.text):
+        if "undo" in self.cues_of(turn) and self.vocabulary.about(_given_up(text)) & self.vocabulary.about(turn.text):
             return True
         # The same setting with another value: only the last one holds.
         before, after = _figures(text), _figures(turn.text)
@@ -268,7 +267,8 @@ class SessionReading:
             return False
         return bool(_settings(text) & _settings(turn.text))
 
-    def _cues(self, turn: Turn) -> frozenset[str]:
+    def cues_of(self, turn: Turn) -> frozenset[str]:
+        """What the beginning of a turn shows."""
         if turn.index not in self._turn_cues:
             self._turn_cues[turn.index] = user_cues(turn.text[:400])
         return self._turn_cues[turn.index]
@@ -281,12 +281,14 @@ class SessionReading:
         assert unit.turn is not None
         if len(about) < 3:
             return 0
-        near = self.talk.turns[max(0, unit.turn.index - _LATER) : unit.turn.index + _LATER]
-        return sum(
-            1
-            for turn in near
-            if turn is not unit.turn and self.vocabulary.overlap(about, self.vocabulary.about(turn.text[:2_000])) > 0.5
-        )
+        first = max(0, unit.turn.index - _LATER)
+        near = enumerate(self._turns_about[first : unit.turn.index + _LATER], first)
+        return sum(at != unit.turn.index and self.vocabulary.overlap(about, said) > 0.5 for at, said in near)
+
+    @cached_property
+    def _turns_about(self) -> tuple[frozenset[str], ...]:
+        """What the beginnings of the turns speak of."""
+        return tuple(self.vocabulary.about(turn.text[:2_000]) for turn in self.talk.turns)
 
 
 def _leaves_an_exception(later: str, text: str) -> bool:

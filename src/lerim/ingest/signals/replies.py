@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from unicodedata import normalize
 
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
@@ -100,14 +100,14 @@ class ReplyMatch(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Passage:
     """Some of the agent's words, verbatim, and their line."""
 
     message: Utterance
     span: TextSpan
 
-    @property
+    @cached_property
     def text(self) -> str:
         return self.span.of(self.message.text)
 
@@ -160,19 +160,21 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
     best: tuple[float, Passage] | None = None
     for order, message in enumerate((*after[:2], *after[2:][-2:])):
         for passage in passages(message):
-            score = vocabulary.shared(about, vocabulary.about(passage.text)) * (1.1 if order == 0 else 1.0)
+            text = passage.text
+            score = vocabulary.shared(about, vocabulary.about(text)) * (1.1 if order == 0 else 1.0)
             # At most half as much again is to be had below; looking for cues is what takes time.
             if score * 1.5 <= max(1.5, best[0] if best else 0.0):
                 continue
-            score *= _telling(passage)
+            score *= _telling(text)
             if score > 1.5 and (best is None or score > best[0]):
                 best = score, passage
     return best[1] if best else None
 
 
-def _telling(passage: Passage) -> float:
+@lru_cache(maxsize=4096)  # Each statement of a message is held against what was answered.
+def _telling(text: str) -> float:
     """How well a passage tells what came of it."""
-    text = _LEADS_IN.sub("", passage.text, count=1)
+    text = _LEADS_IN.sub("", text, count=1)
     cues = agent_cues(text)
     worth = (0.4 if cues & {"narrate", "offer"} else 1.0) * (1.2 if "**" in text else 1.0)
     worth *= 1.15 if cues & {"decided", "because", "ack", "limit"} else 1.0

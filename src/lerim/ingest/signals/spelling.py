@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import chain
 
 from lerim.ingest.words import is_english
 from lerim.search.wordpiece import VOCABULARY
@@ -22,7 +23,7 @@ _PAIRS = """
 _KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIRS.split()[1::2]), strict=True))
 #: Behind "ur" when it is no "your": "while ur at it".
 _IS_YOU_ARE = re.compile(r" (?:at|not|going|right|wrong|welcome|done|free|sure|still|already|in|on)\b", re.I)
-_WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]+(?![\w/`'’-]|\.\w)")
+_WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]++(?![\w/`'’-]|\.\w)")
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
 #: Shorter words are too often names or short forms; with so many slips a text is garbled.
@@ -33,8 +34,8 @@ class Speller:
     """Knows the words the agent uses, and which word a slip most likely was."""
 
     def __init__(self, agents: Iterable[str], users: Iterable[str]) -> None:
-        self._agents = Counter(word for text in agents for word in _WORD.findall(text.lower()))
-        self._users = Counter(word for text in users for word in _WORD.findall(text.lower()))
+        self._agents = Counter(chain.from_iterable(_WORD.findall(text.lower()) for text in agents))
+        self._users = Counter(chain.from_iterable(_WORD.findall(text.lower()) for text in users))
         # What a slip may have been, by the first letter, which is seldom wrong, and by length.
         self._usual: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
         for word, count in self._agents.items():

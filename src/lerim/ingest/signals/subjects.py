@@ -6,7 +6,7 @@ Only English is known. Where nothing names the subject, nothing is guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lerim.ingest.signals.phrasing import lower
 from lerim.ingest.signals.plain_words import lead_off, plain
@@ -14,7 +14,8 @@ from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
-from lerim.ingest.signals.turns import Turn
+from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Turn, Utterance
 from lerim.text.sentences import sentence_spans
 
 #: So many turns back a subject is still spoken of, when those between raise none.
@@ -140,7 +141,7 @@ def raised(reading: UnitReading, session: SessionReading, *, as_topic: bool = Fa
     unit, turn = reading.unit, reading.unit.turn
     if turn is None:
         return ""
-    heard = topics(" ".join(message.text for message in turn.before))
+    heard = _SpokenOf(session.vocabulary, turn.before)
     own = _named(unit.message.text[: unit.span.start][-_SAID:], heard, as_topic=as_topic)
     if name := own or _chosen_by_agent(turn):
         return name
@@ -159,10 +160,9 @@ def raised_in(reading: UnitReading, session: SessionReading) -> Passage | None:
 
 def _raised_earlier(turn: Turn, session: SessionReading, *, as_topic: bool = False) -> Iterator[tuple[str, Turn]]:
     """What the user came to speak of in the turns before, the last first, up to one in which they say more."""
-    heard = topics(" ".join(message.text for message in turn.before))
     for earlier in reversed(session.talk.turns[max(0, turn.index - _TURNS_BACK) : turn.index]):
-        answer = topics(" ".join(message.text for message in earlier.after))
-        if name := _named(earlier.text[:_SAID], heard | answer, as_topic=as_topic):
+        heard = _SpokenOf(session.vocabulary, (*turn.before, *earlier.after))
+        if name := _named(earlier.text[:_SAID], heard, as_topic=as_topic):
             yield name, earlier
         if len(earlier.text.split()) > _SHORT_TURN_WORDS:
             return
@@ -173,7 +173,22 @@ def _chosen_by_agent(turn: Turn) -> str:
     return found["thing"] if found is not None and _NOTHING.match(found["thing"]) is None else ""
 
 
-def _named(text: str, heard: frozenset[str], *, as_topic: bool = False) -> str:
+class _SpokenOf:
+    """What the agent spoke of in some messages. It is much, and seldom asked for."""
+
+    def __init__(self, vocabulary: Vocabulary, messages: Iterable[Utterance]) -> None:
+        self._vocabulary = vocabulary
+        self._messages = messages
+
+    def has(self, about: frozenset[str]) -> bool:
+        """Whether all of it was spoken of."""
+        rest = set(about)
+        for message in self._messages:
+            rest -= self._vocabulary.about(message.text)
+        return not rest
+
+
+def _named(text: str, heard: _SpokenOf, *, as_topic: bool = False) -> str:
     """The last thing that somebody came to speak of in a text."""
     spans = list(sentence_spans(text))
     for span in reversed(spans):
@@ -181,7 +196,7 @@ def _named(text: str, heard: frozenset[str], *, as_topic: bool = False) -> str:
             return name
     for found in reversed(list(_NAMED_FIRST.finditer(text))):
         about = topics(found["thing"])
-        is_name = about and about <= heard and not has_a_verb(lead_off(found["thing"]))
+        is_name = about and heard.has(about) and not has_a_verb(lead_off(found["thing"]))
         if is_name and _NOTHING.match(found["thing"]) is None:
             return lower(found["thing"])
     return ""

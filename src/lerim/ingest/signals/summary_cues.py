@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import Together, seldom
 from lerim.ingest.signals.summary_later import NOD
 
+#: What each sentence of an agent's is looked through for.
+_TOLD = Together()
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
@@ -30,20 +33,20 @@ FOUND = _phrases(r"""
     turns? out | was due to | the fix (?:is|was) | (?:fail|broke)\w* because
 """)
 #: How an agent begins the sentence that tells the cause it was looking for, or says that the next one does.
-LEADS_CAUSE = re.compile(
+LEADS_CAUSE = _TOLD.seldom(
     r"\W*(?:(?:ok(?:ay)?|ah+|aha|right|yes|and|so),? )?(?:found (?:it|the (?:cause|culprit|problem|bug|reason))"
     r"|there it is|that (?:is|was) it|reproduced(?: it)?|confirmed|verified|root cause(?: found| identified)?"
     r"|prove[nd]?|solved"
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
-IS_THE_CAUSE = re.compile(
+IS_THE_CAUSE = _TOLD.seldom(
     r"\b(?:root cause|the (?:real |actual |underlying )?(?:cause|culprit)) (?:is|was)\b"
     r"|^\W*(?:the )?(?:root |real |actual |underlying )?(?:cause|culprit):|\(root cause\):",
     re.IGNORECASE,
 )
 #: What an agent takes for the cause and has not shown.
-SUSPECTS = re.compile(
+SUSPECTS = _TOLD.seldom(
     r"\b(?:suspect(?:s|ed)?|suspicion|suspicious|my (?:first |best )?(?:bet|guess|theory|idea)|hypothes[ie]s"
     r"|probably|presumably|most likely|(?:might|could|may) (?:be|have|come)|i (?:think|assume|guess|believe)"
     r"|it (?:looks|seems|sounds) like|seems to|looks like|vermutlich|wahrscheinlich)\b",
@@ -72,7 +75,7 @@ NARRATION = _phrases(
     start=True,
 )
 #: What an agent lays down for later is no deed. A memory needs the user's words, and a summary tells what was.
-ORDER = re.compile(
+ORDER = _TOLD.seldom(
     _phrases(r"""
     remember(?:ed|ing)? | memori[sz]e\w* | noted | keep in mind | from now on | going forward | henceforth | for future
     in (?:all )?future (?:sessions?|runs?|tasks?|work) | as (?:instructed|requested by the|per the)
@@ -103,7 +106,7 @@ MISSING = _phrases(r"""
     (?:ist|sind|wurden?|haben?) noch nicht
 """)
 #: Nobody had decided yet: over when the user has answered.
-UNDECIDED = re.compile(
+UNDECIDED = _TOLD.seldom(
     r"\bno (?:rule|decision|policy|convention|agreement)\b.*\byet\b"
     r"|\bneeds? (?:a|your) (?:decision|choice|ruling|call)\b"
     r"|\b(?:undecided|not (?:yet )?decided|open question)\b|^(?:options?|alternatives|possibilities)\b",
@@ -116,7 +119,7 @@ WOULD = re.compile(
     re.IGNORECASE,
 )
 #: What could be: of no interest once the user has said what shall be.
-PROPOSES = re.compile(
+PROPOSES = _TOLD.seldom(
     rf"{WOULD.pattern}|\bwould be (?:a |an |the )?(?:\w+ly )?(?:reasonable|good|sensible|fine|better|best|enough"
     r"|simpler"
     r"|simplest|safer|easier|cleaner|default|option)\b|\b(?:you|they|it|that|this) (?:could|might) (?:also )?"
@@ -125,14 +128,14 @@ PROPOSES = re.compile(
     re.IGNORECASE,
 )
 #: The words that call the points of a message ways to choose from.
-WAYS = re.compile(
+WAYS = seldom(
     r"\b(?:options?|ideas|ways|alternatives|approaches|either|choices|possibilities|which|shapes|candidates|variants"
     r"|propos(?:e|als?)|suggest(?:ions?)?|recommend(?:ations?)?)\b",
     re.IGNORECASE,
 )
 #: Work that its author calls unfinished.
 UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
-REMAINING = re.compile(
+REMAINING = _TOLD.seldom(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
     r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
     r"|^(?:next|left|open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
@@ -191,7 +194,7 @@ NAMES_LEFT = re.compile(
 #: What an agent says first that it did.
 TELLS_PAST = re.compile(r"^\W*(?:(?:i|we)(?: have|['’]ve)? )?(?:also |now )?\w+(?:ed|[iu]lt|ut|ote|ent|it|ade)\b", re.I)
 #: Who has not made up their mind.
-WAVERS = re.compile(
+WAVERS = seldom(
     r"\b(?:let me (?:first )?(?:ask|check with|talk (?:to|with))|sleep on (?:it|that|this)|sleep over (?:it|that)"
     r"|think (?:about it|it over|that over|about that|on it)"
     r"|mull (?:it|that) over|decide (?:that |it |this )?(?:later|tomorrow|tmrw|next|when|on)|can(?:no|['’])?t decide"
@@ -237,7 +240,7 @@ COULD = re.compile(
 
 
 #: Who says that something is left to do; and who leaves it so, whatever else they want.
-TELLS_LEFT = re.compile(
+TELLS_LEFT = seldom(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
     r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_words import statements
 
@@ -17,7 +18,7 @@ _TEXTS = (
     r"|posts?|letters?|tweets?|wording|texts?|drafts?|bug reports?|status updates?|newsletters?)"
 )
 #: Who asks for a text, and not for work.
-_WANTS_TEXT = re.compile(
+_WANTS_TEXT = seldom(
     r"\b(?:write|draft|word|phrase|formulate|compose|give me|gimme|suggest|schreib(?:e|st)?|entwirf)\b"
     rf"[^.?!\n]{{0,40}}\b{_TEXTS}\b"
     r"|\bwhat (?:should|could|do|can|shall) (?:i|we) (?:answer|reply|write|say|tell)\b"
@@ -25,7 +26,7 @@ _WANTS_TEXT = re.compile(
     re.IGNORECASE,
 )
 #: A line that says that a text follows, or begins one.
-_LABEL = re.compile(
+_LABEL = seldom(
     r"^[\s>*_#-]*(?:(?:here(?:['’]s| is| are)|and|the|a|an|my|your|suggested|proposed|possible|short|new) ){0,3}"
     rf"(?:draft(?: of)? )?(?:the |a )?(?:{_TEXTS}|subject|betreff)"
     r"(?: (?:text|entry|draft|title|body)| (?:for|to|on|in|about) [^:\n]{1,40})?[*_]*:[*_]*[ \t]*(?P<rest>[^\n]*)$",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
+from lerim.glance import Together, seldom
 from lerim.ingest.signals.summary_words import is_task
 
+#: What each part of a message is held against.
+_PUT_OFF = Together()
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -150,7 +154,7 @@ _POINTED_AT = r"(?:(?:it|that|this|them|these|those|all|one|the rest|so)\b)"
 #: Within one statement: the dot of `robots.txt` ends none.
 _ANY = r"(?:[^.?!;]|\.(?=\w))"
 #: What the user does themselves, with its thing: "I'll do the compose file myself", "the backfill i do tomorrow".
-_BY_USER = re.compile(
+_BY_USER = _PUT_OFF.seldom(
     rf"{NOD}(?:"
     rf"i(?:['’]?ll| will|['’]?m going to| can)? (?:rather )?{_DO} (?!{_POINTED_AT})(?P<first>\w{_ANY}*?) (?:myself"
     rf"|on my own)"
@@ -199,6 +203,7 @@ def is_their_turn(part: str) -> bool:
     return _THEIR_TURN.match(part) is not None and _A_RULE.search(part) is None
 
 
+@lru_cache(maxsize=4096)  # Who tells what is left and who tells what was asked for ask about the same parts.
 def is_kept_by_user(part: str) -> bool:
     """Whether a part of a message says of a thing that is named that the user does it themselves."""
     is_short = len(part.split()) <= _PART_WORDS
@@ -233,22 +238,24 @@ def is_of_user(part: str) -> bool:
 
 # --- what is for another time -----------------------------------------------------------------------------------------
 
-_AT_ANOTHER_TIME = re.compile(rf"\s(?:maybe |perhaps |itself |only )*(?:{_WHEN}){_LATER_FILLER}\W*$", re.IGNORECASE)
+_AT_ANOTHER_TIME = _PUT_OFF.seldom(
+    rf"\s(?:maybe |perhaps |itself |only )*(?:{_WHEN}){_LATER_FILLER}\W*$", re.IGNORECASE
+)
 #: First the time, and then the thing: "tomorrow the legend", "after the release: proration".
-_FIRST_WHEN = re.compile(
+_FIRST_WHEN = _PUT_OFF.seldom(
     rf"{NOD}(?:maybe |only )?{_WHEN}(?P<mark>[ :,]+)(?:(?:i|we)(?:['’]?ll| will)? {_DO} |(?:comes?|the rest of"
     rf") )?(?P<thing>\S.+)",
     re.IGNORECASE,
 )
 #: The thing and its time, side by side: "thumbnails: next week", "the board does petra on monday".
-_BESIDE = re.compile(
+_BESIDE = _PUT_OFF.seldom(
     rf"{NOD}(?P<thing>[^:.?!,;]{{3,60}}?)(?:\s*:|\s+(?:does|do|makes?|macht) (?!(?:it|that|this|not|the|a"
     rf"|an)\b)\w+)\s+(?:maybe |only )?{_WHEN}"
     rf"{_LATER_FILLER}\W*",
     re.IGNORECASE,
 )
 #: What is not wanted now is wanted later.
-_NOT_NOW = re.compile(
+_NOT_NOW = _PUT_OFF.seldom(
     rf"{NOD}(?:(?:please|pls) )?(?:(?:don['’]?t|do not) (?:touch|do|change|start|build|add|merge|migrate|run|push"
     rf"|deploy|delete"
     r"|remove|rename)|not(?= (?:the|this|that|these|those|our|my)\b)) (?P<thing>(?!(?:the |any |my )?(?:code|files?"
@@ -267,7 +274,7 @@ _FROM_PEOPLE = (
     r"|backend|api|service|worker|client|device|broker|database|db|sensor|modem|peer|host|user|other|last|each)s?\b)"
     rf"[\w '’-]{{2,30}}|(?:the |our |my )?(?:[\w.-]+ ){{0,2}}{_EVENT})"
 )
-_IT_WAITS = re.compile(
+_IT_WAITS = _PUT_OFF.seldom(
     rf"(?:and |but |so )?(?P<thing>(?!(?:we|you|i|let['’]?s)\b)\w[^.?!;]{{1,60}}?) (?:still )?(?:"
     rf"(?:waits?|is waiting|are waiting|has to wait|have to wait|will have to wait|must wait|can wait) (?:for|on"
     rf"|till|until) {_FROM_PEOPLE}"
@@ -278,7 +285,7 @@ _IT_WAITS = re.compile(
     rf"|(?:in|into|with) v?\d[\w.]*|{_AFTER}))\W*",
     re.IGNORECASE,
 )
-_HELD_BACK = re.compile(
+_HELD_BACK = _PUT_OFF.seldom(
     rf"{NOD}(?:(?:please|pls) )?(?:park|postpone|defer|shelve|skip|hold back|leave out|wait with|hold off(?: on"
     rf"| with)?|leave) "
     rf"(?P<thing>(?!(?:it|that|this|them)\b)\w[^.?!,;]{{2,50}}?)(?: for now| for the moment|(?: for| until"
@@ -349,6 +356,7 @@ def at_another_time(part: str) -> str:
     return "" if _HANGS.search(thing) else thing
 
 
+@lru_cache(maxsize=4096)  # Who tells what is left and who tells what was asked for ask about the same parts.
 def named_for_later(part: str) -> str:
     """The thing that a part of a message puts off by itself, in whatever order: `the legend not today`, `tomorrow the
     legend`, `figure 5 waits for marek's rerun`; nothing where it only says when something happens."""
@@ -390,7 +398,7 @@ def is_only_put_off(text: str) -> bool:
 
 
 #: The same, of work that is begun.
-FINISHES_LATER = re.compile(
+FINISHES_LATER = seldom(
     r"\b(?:finish|continue|carry on|go on|resume|pick (?:it|this|that) (?:back )?up|take (?:it|this|that) up|the rest"
     r"|do (?:that|this|it)|look at (?:it|that|this)"
     r"|(?:i['’]?ll|will) (?:do|look|push|merge|deploy|release|commit|test|try|check)"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
+from lerim.glance import seldom
 from lerim.ingest.signals.summary_pastes import typed_text
 from lerim.ingest.signals.text import unmarked
 from lerim.text.sentences import sentences
@@ -54,7 +55,6 @@ _LINE_NUMBER = re.compile(
     r"|svelte|lua|exs?|tf|txt|xml|log)):\d+(?:[-–]\d+)?"
 )
 _DECORATION = re.compile(r"[\u2500-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+\s*")
-_SPACES = re.compile(r"\s+")
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 #: A speaker's label at the start of a line: what follows is a pasted conversation, whoever it names.
@@ -149,10 +149,10 @@ _POLITE = re.compile(r" (?:pls|plz)(?=,)", re.IGNORECASE)
 _CLOSER = re.compile(
     r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts|(?<=\s)then)\b)?[\s,;:.!?–-]*$", re.IGNORECASE
 )
+_MARKS_BEHIND = ",;:.!?–-"
+_LONGEST_CLOSER = len("thank you")
 #: What is wrong was said: that it is to be mended goes without saying.
-_FIX_IT = re.compile(
-    r"(?<=\w{4}),\s*(?:(?:can you|could you|please|pls|plz) )*fix(?: (?:it|that|this))?$", re.IGNORECASE
-)
+_FIX_IT = seldom(r"(?<=\w{4}),\s*(?:(?:can you|could you|please|pls|plz) )*fix(?: (?:it|that|this))?$", re.IGNORECASE)
 _WHY = re.compile(r"^(?P<what>.{8,}?),? why\??$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
@@ -215,11 +215,11 @@ def plain(text: str) -> str:
         text = _URL.sub("", _ISSUE.sub(r"issue #\1", _PULL.sub(r"PR #\1", text)))
         text = _TWICE.sub("Opened " if "reated" in text or "pened" in text else "", text)
     if "." in text:
-        text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text))
+        text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text) if "(" in text else text)
     # Every second piece of the split is code.
     pieces = text.split("`")
     pieces[::2] = [_DECORATION.sub("", _MARKUP.sub(" ", piece)) for piece in pieces[::2]]
-    return _SPACES.sub(" ", unmarked("`".join(pieces))).lstrip(" -–—•:→").rstrip(" -–—•→")
+    return " ".join(unmarked("`".join(pieces)).split()).lstrip(" -–—•:→").rstrip(" -–—•→")
 
 
 def as_task(request: str) -> str:
@@ -233,8 +233,20 @@ def as_task(request: str) -> str:
     if why := _WHY.match(text):
         text = f"find out why {why['what']}"
     is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text))
-    text = _FIX_IT.sub("", _CLOSER.sub("", _POLITE.sub("", text)))
+    text = _FIX_IT.sub("", _without_closer(_POLITE.sub("", text)))
     return _capital(text) + ("?" if is_question and text else "")
+
+
+def _without_closer(text: str) -> str:
+    # Only the end is looked at: marks and blanks, the last word and what stands before it.
+    begin = len(text)
+    while begin and (text[begin - 1].isspace() or text[begin - 1] in _MARKS_BEHIND):
+        begin -= 1
+    begin = max(0, begin - _LONGEST_CLOSER)
+    while begin and (text[begin - 1].isspace() or text[begin - 1] == ","):
+        begin -= 1
+    found = _CLOSER.search(text, begin)
+    return text[: found.start()] if found is not None else text
 
 
 def clipped(text: str, words: int) -> str:

@@ -48,7 +48,7 @@ def unmarked(text: str) -> str:
 
 def topics(text: str) -> frozenset[str]:
     """What a text is about: its stems without the common words."""
-    return frozenset(filter(None, map(_topic, set(words(text)))))
+    return frozenset(filter(None, map(_topic, set(words(text)) - COMMON)))
 
 
 #: They say how much a rule holds, and nothing of what it is about: "always 30, never less".
@@ -57,12 +57,12 @@ RULE_WORDS = frozenset({"alway", "never", "less", "ever", "only"})
 
 @lru_cache(maxsize=32_768)
 def _topic(word: str) -> str:
-    """The word's stem, or nothing when it is too common or too short to tell anything."""
-    is_empty = word in COMMON or (len(word) <= 2 and not is_unspaced(word))
-    return "" if is_empty else stem(word)
+    """The word's stem, or nothing when it is too short to tell anything."""
+    return "" if len(word) <= 2 and not is_unspaced(word) else stem(word)
 
 
-def blocks(text: str) -> list[TextBlock]:
+@lru_cache(maxsize=256)  # What the agent said is cut into statements, and its items and passages are looked for.
+def blocks(text: str) -> tuple[TextBlock, ...]:
     """The text's blocks in order. A list item keeps the indented lines below it."""
     found: list[TextBlock] = []
     begin: int | None = None
@@ -98,7 +98,7 @@ def blocks(text: str) -> list[TextBlock]:
         elif begin is None:
             begin, kind, mark = start, "paragraph", ""
     close(len(text))
-    return found
+    return tuple(found)
 
 
 def _counted(sign: str) -> str:

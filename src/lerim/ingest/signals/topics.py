@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import lru_cache
+from itertools import chain
 
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import Conversation, Turn
@@ -33,7 +34,7 @@ class Vocabulary:
         self._norms: dict[frozenset[str], float] = {}
         self.about = lru_cache(maxsize=32_768)(topics)
         self._messages = len(messages)
-        self._counts = Counter(stem for text in messages for stem in self.about(text))
+        self._counts = Counter(chain.from_iterable(map(self.about, messages)))
         #: How telling a stem is, at least a little.
         self.weight = _Weights(self._messages, self._counts).__getitem__
 
@@ -78,6 +79,6 @@ class GrowingVocabulary(Vocabulary):
         """Count a turn and its answers."""
         texts = [turn.text, *(message.text for message in turn.after)]
         self._messages += len(texts)
-        self._counts.update(stem for text in texts for stem in self.about(text))
+        self._counts.update(chain.from_iterable(map(self.about, texts)))
         self._masses, self._norms = {}, {}
         self.weight = _Weights(self._messages, self._counts).__getitem__

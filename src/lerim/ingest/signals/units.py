@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
@@ -152,7 +152,7 @@ class UnitRole(StrEnum):
     AGENT = "agent"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """One statement: a verbatim slice of a line, and where it stands."""
 
@@ -167,7 +167,7 @@ class Unit:
     place: int = 0
     siblings: int = 1
 
-    @property
+    @cached_property
     def text(self) -> str:
         return self.span.of(self.message.text)
 
@@ -175,7 +175,7 @@ class Unit:
     def number(self) -> int:
         return self.message.number
 
-    @property
+    @cached_property
     def is_under_rules(self) -> bool:
         """Whether it stands in a list that the line above, or what stands before it in its line, calls rules: "Ground
         rules:", "constraints:"."""
@@ -193,7 +193,7 @@ class Unit:
         """Whether it is all of a message, and counted: "b. the other one is too large" counts nothing, it chooses."""
         return bool(self.mark) and self.siblings == 1
 
-    @property
+    @cached_property
     def is_reviewing(self) -> bool:
         """Whether it reads like somebody else's review of code: formal, about a place in it, without I or we."""
         text = self.text
@@ -209,7 +209,7 @@ class Unit:
     def is_users(self) -> bool:
         return self.sort is not UnitRole.AGENT
 
-    @property
+    @cached_property
     def is_of_a_page(self) -> bool:
         """Whether its message is long and laid out, without what it shows of others: a template, a specification."""
         return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(beside_shown(self.message.text))
@@ -225,7 +225,7 @@ class Unit:
         """Whether its message tells at length what to build: that is work, unless it is said to last."""
         return self.sort is UnitRole.WORDS and len(beside_shown(self.message.text)) > _DOCUMENT
 
-    @property
+    @cached_property
     def is_printed(self) -> bool:
         """Whether a program's complaint stands in it."""
         return _PRINTED.search(self.text) is not None
@@ -291,8 +291,8 @@ def _is_document(typed: str) -> bool:
 def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     own = own_spans(turn.text, quotes=True)
     listed = turn.before[-1].text if turn.before else ""
-    is_asked = _ASKED_BY_NUMBER.search(listed) is not None or (
-        _LISTS.search(listed) is not None and _ANSWER_LINES.match(turn.text) is not None
+    is_asked = _is_list(listed) and (
+        _ASKED_BY_NUMBER.search(listed) is not None or _ANSWER_LINES.match(turn.text) is not None
     )
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
@@ -346,9 +346,14 @@ def _parted(text: str, block: TextBlock, marked: Sequence[tuple[re.Match[str], s
             yield TextBlock(span, block.kind, mark)
 
 
+@lru_cache(maxsize=256)  # Each paragraph of a reply asks.
+def _is_list(text: str) -> bool:
+    return _LISTS.search(text) is not None
+
+
 def _verdicts(turn: Turn, block: TextBlock) -> Iterator[TextBlock]:
     """What is said to single items of a list, each apart: "approved 1 and 2. 3 no, we have them in stock"."""
-    is_list = bool(turn.before) and _LISTS.search(turn.before[-1].text) is not None
+    is_list = bool(turn.before) and _is_list(turn.before[-1].text)
     found = _VERDICT.finditer(turn.text, block.span.start, block.span.end) if is_list else ()
     yield from _parted(turn.text, block, [(one, one["mark"]) for one in found])
 

@@ -127,8 +127,8 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
 
 def source_of(reading: UnitReading, session: SessionReading, title: str) -> tuple[Quote, ...]:
     """Where the user named what the title leads with, when neither their ruling nor what it answers does."""
-    source = raised_in(reading, session) if reading.unit.is_users else None
     strange = topics(title) - topics(f"{reading.unit.text} {reading.proposal.text}")
+    source = raised_in(reading, session) if strange and reading.unit.is_users else None
     return (_quote(source),) if source is not None and strange & topics(source.text) else ()
 
 
