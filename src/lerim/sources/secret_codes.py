@@ -45,7 +45,7 @@ _HEX = compile_later(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
 _UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Between a word and a key without capitals, which may be any digest: a sign, or nothing.
 _TIGHT = compile_later(
-    r"[\w \-()]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}"
+    r"[\w \-()]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`*«「]{0,8}"
 )
 _OTHER = compile_later(
     r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I

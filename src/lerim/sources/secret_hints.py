@@ -22,7 +22,7 @@ _WORDS = "|".join(re.escape(word) for word in sorted(PASSWORD_WORDS, key=len, re
 _IS = r"(?:is|was|=|:|：|ist|lautet|war|est|es|é|è|jest|to|är|er|je|on|este|είναι|là|هي|は|是|为|為|은|는|—|–|-)"
 # "the password is swordfish", "пароль: ромашка", "Passwort lautet 'geheim'"
 _SAID = compile_later(
-    rf"(?<!\w)(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}[ ]{{0,2}}"
+    rf"(?<!\w)(?:{_WORDS})\w{{0,4}}[* ]{{0,4}}{_IS}[* ]{{0,4}}"
     r"(?:[\"'`“„«「]([^\"'`“”»」\n]{4,64})[\"'`“”»」]|([^\s\"'`]{4,64}))",
     re.IGNORECASE,
 )
