@@ -210,3 +210,8 @@ def test_a_text_for_others_is_masked() -> None:
     assert "Deploy on Tuesdays. The staging password is [redacted:password]" == masked_text(
         f"Deploy on Tuesdays. {TOLD}"
     )
+
+
+@pytest.mark.parametrize("told", ["the password: **`kestrelnest`**", "**Password:** `kestrelnest`"])
+def test_a_word_that_somebody_sets_apart_as_a_password_is_masked(told: str) -> None:
+    assert "kestrelnest" not in masked_text(f"Staging: {told}.")

@@ -403,6 +403,28 @@ def test_harmless_lines_stay_harmless_together(redactor):
 # --- The placeholder --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Here's your encryption key:\n\n```\n{}\n```\n\nSave it.",
+        "Your encryption key: **`{}`**",
+        "Generated signing secret:\n\n    {}",
+    ],
+)
+def test_a_key_without_capitals_is_found_in_a_fence_below_its_name(redactor, told):
+    """Agents set what they hand over apart."""
+    key = random.Random(SEED).randbytes(32).hex()
+
+    assert key not in redactor.line(ToolResult(text=told.format(key), call="1")).text
+
+
+@pytest.mark.parametrize("named", ["The commit:\n\n```\n{}\n```", "sha256:\n    {}"])
+def test_a_digest_below_its_name_is_left_alone(redactor, named):
+    text = named.format(random.Random(SEED).randbytes(32).hex())
+
+    assert text == redactor.line(ToolResult(text=text, call="1")).text
+
+
 def test_placeholder_names_the_kind_and_links_mentions(redactor):
     """Two mentions of one secret carry the same mark, another secret a different one."""
     one, other = github_token(1), github_token(2)
