@@ -497,6 +497,11 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
             True,
         ),
         (
+            "why are traces in their own folder shouldn't we have one trace per test case inside the run's folder",
+            "Keep one trace per test case inside the run's folder",
+            True,
+        ),
+        (
             "Treat `job_end` as a “candidate result,” not final result.",
             "Treat `job_end` as a candidate result: the job may retry after it",
             True,
@@ -514,6 +519,18 @@ def test_only_what_says_the_opposite_is_refused(server, reader, said, title, sta
     server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
 
     assert ([title] if stands else []) == [one.title for one in extract(session, reader()).candidates]
+
+
+def test_names_that_a_cited_unit_shows_in_code_are_named(server, reader):
+    session = transcript(
+        User(text="should CI run each case twice?"),
+        Assistant(text="Make the policy of repeated runs explicit:\n\n```text\nall_pass  # both\nany_pass  # one\n```"),
+        User(text="yes, that policy, and a single run by default"),
+    )
+    title = "A single run by default; the policy of repeated runs is explicit, `all_pass` or `any_pass`"
+    server.script = [answer(memory(title=title, body="", units=["U2", "A1", "A2"], main="U2"))]
+
+    assert [title] == [one.title for one in extract(session, reader()).candidates]
 
 
 def test_what_the_user_rules_stands_although_a_file_says_so_too(server, reader):

@@ -44,6 +44,11 @@ _BUT = re.compile(r",? but ", re.IGNORECASE)
 _GIVING_UP = stems("remove drop abandon delete ban forbid retire")
 #: What denies nothing: "not only this" is this as well, and what is "not done yet" is to be done.
 _AS_WELL = re.compile(r"\bnot (?=(?:only|just|merely|solely|always|necessarily)\b|[^.;,]{1,40}\byet\b)", re.IGNORECASE)
+#: "Shouldn't we have one for each?" wants one for each.
+_WANTED = re.compile(
+    r"\b(should|could|would|ca|can|do|does|is|are|was)n['’]?t (?=(?:we|you|i|it|this|that|they|there|these|the)\b)",
+    re.IGNORECASE,
+)
 #: What is to be found out is not ruled.
 _ASKED = re.compile(r"\b(?:confirm|check|verify|clarify|find out|see|tell me|ask) (?:whether|if)\b", re.IGNORECASE)
 #: Doing it is no good: that claims nothing, it forbids.
@@ -126,7 +131,7 @@ class SheetWording:
             return f"it says the opposite of {turned.id}, “{clip(turned.text, _SHOWN)}”"
         if is_told:
             return None
-        missing = [word for word in backing.missing(text) if stem(word) not in _JOINING]
+        missing = [word for word in backing.missing(text) if stem(word) not in _JOINING and not _stands_in(word, said)]
         if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
             return f"nobody speaks of {_listed([repr(word) for word in missing])}"
         return None
@@ -205,6 +210,11 @@ def _steps(path: str) -> list[str]:
     return [step for step in path.casefold().split("/") if step]
 
 
+def _stands_in(word: str, said: Sequence[str]) -> bool:
+    """Whether a word is written in what is cited, be it in a block of code."""
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", one, re.IGNORECASE) for one in said)
+
+
 def _listed(named: Sequence[str]) -> str:
     """What is named, as far as a reader needs it to put an answer right."""
     return ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
@@ -235,7 +245,7 @@ def _is_opposite(text: str, said: str) -> bool:
     that is right" the second part holds."""
     if _IS_NO_GOOD.search(said) is not None:
         return False
-    text, said = _AS_WELL.sub("", text), _AS_WELL.sub("", _BUT.split(said)[-1])
+    text, said = _AS_WELL.sub("", text), _WANTED.sub(r"\1 ", _AS_WELL.sub("", _BUT.split(said)[-1]))
     mine, theirs = stems(text), stems(said)
     shared = len(mine & theirs)
     if shared < _SAME_WORDS * len(mine) or shared < _SAME_WORDS * len(theirs):
