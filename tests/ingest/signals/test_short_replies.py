@@ -345,3 +345,18 @@ def test_what_is_approved_by_number_is_proposed(talk: Talk) -> None:
     )
 
     assert found.title == "Measure every 10 s instead of 2 s; Advertise every 1022 ms instead of 152 ms"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "What ever you think will always give the drivers more control",
+        "never mind, you decide",
+        "up to you, but always keep it simple",
+    ],
+)
+def test_who_leaves_it_to_the_agent_has_decided_nothing(talk: Talk, reply: str) -> None:
+    """A person may still say so in review."""
+    asked = "1. For the parcel list, should we allow filtering by `status`, or only a list of ids?\n2. Which color?"
+
+    assert Tier.SURE not in {one.tier for one in _after(talk, asked, f"1. {reply}")}

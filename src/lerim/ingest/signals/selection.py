@@ -87,6 +87,13 @@ _PLACE_OF = {name: names for names in _PLACES.split("|") for name in names.split
 _PLACE = re.compile(rf"\b(?:{'|'.join(_PLACE_OF)})\b", re.I)
 #: Who says so says that it lasts, whatever the title is left with.
 _FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
+#: Who leaves it to the agent has not decided, and "whether we should allow it" without an answer tells nothing.
+_LEAVES_IT = re.compile(
+    r"\b(?:you decide|up to you|your (?:call|choice)|what ?ever (?:you|u) (?:think|like|prefer|want|say|feel))\b", re.I
+)
+_OPEN_QUESTION = re.compile(
+    r"\bwhether (?:to|(?:we|i|you|it|they|the \w+) (?:should|shall|can|could|may))\b[^:]*\Z", re.I
+)
 #: May also be of a date ("two weeks from now"): sure enough to be looked at, no more.
 _FROM_NOW = re.compile(r"\bfrom now\b", re.I)
 
@@ -176,6 +183,8 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
         return True
     if reading.has_ruling and not reading.rules_itself:
         # On what, only the agent may have said.
+        return True
+    if _LEAVES_IT.search(unit.text) is not None or _OPEN_QUESTION.search(title) is not None:
         return True
     # A plan tells what is wrong as plainly as what shall be.
     return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(_without_reproach(unit.text, title)))
