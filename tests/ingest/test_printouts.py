@@ -180,3 +180,8 @@ def test_what_somebody_types_among_what_a_program_printed_is_theirs():
     shown = PYTEST.replace("root = '/tmp/pytest-0/ws'", f"{said}\n\nroot = '/tmp/pytest-0/ws'")
 
     assert said in own_text(shown, quotes=True)
+
+
+@pytest.mark.parametrize("said", ["30s", "200ms", "the timeout stays at\n30s"])
+def test_a_duration_alone_is_an_answer(said):
+    assert said == own_text(said, quotes=True)

@@ -128,7 +128,8 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
     would get through a model that obeyed it.
     """
     told = f"{candidate.title} {candidate.body}"
-    if any(is_translated(told, said) for said in (candidate.quotes[0].text, _joined(candidate.quotes))):
+    quoted = [quote.text for quote in candidate.quotes]
+    if any(is_translated(told, said) for said in (quoted[0], " ".join(quoted))):
         # Of another language no word can be compared; names, numbers and copies still are.
         return _copied(candidate, transcript)
     title = parts(stems(candidate.title))
@@ -138,10 +139,6 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
         if _is_foreign(sentence, transcript, least):
             return f"Only a tool's output or injected text says: {_clip(sentence)}"
     return _copied(candidate, transcript)
-
-
-def _joined(quotes: Iterable[Quote]) -> str:
-    return " ".join(quote.text for quote in quotes)
 
 
 # -- where a quote stands

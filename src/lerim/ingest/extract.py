@@ -232,9 +232,8 @@ def _texts(candidate: Candidate) -> Iterator[str]:
 
 
 def _stated(candidate: Candidate) -> str:
-    """What the user says in its quotes. A question tool's answer holds the agent's question as well."""
-    said = (quote.text for quote in candidate.quotes if quote.speaker is Trust.USER)
-    return " ".join(text.partition("\nA: ")[2] if text.startswith("Q: ") else text for text in said)
+    """What the user says in its quotes."""
+    return " ".join(_said_in(quote) for quote in candidate.quotes if quote.speaker is Trust.USER)
 
 
 def _without_echoes(candidate: Candidate, echoed: frozenset[str], transcript: Transcript) -> Candidate | None:
@@ -271,10 +270,14 @@ def _is_answer(quote: Quote) -> bool:
     return quote.text.startswith("Q: ") and "\nA: " in quote.text
 
 
+def _said_in(quote: Quote) -> str:
+    """The speaker's words. The answer to a question tool holds the agent's question as well."""
+    return quote.text.partition("\nA: ")[2] if _is_answer(quote) else quote.text
+
+
 def _title_of(quote: Quote) -> str:
     """A title in the speaker's own words."""
-    said = quote.text.partition("\nA: ")[2] if _is_answer(quote) else quote.text
-    return _shortened(" ".join(first_sentence(said).split()), MAX_TITLE)
+    return _shortened(" ".join(first_sentence(_said_in(quote)).split()), MAX_TITLE)
 
 
 def _verified(proposed: object, transcript: Transcript) -> Candidate | Rejection:

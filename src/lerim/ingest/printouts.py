@@ -63,8 +63,7 @@ _PRINTED = re.compile(
     | \S+::\S+\s+(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b
     | ok\s{2,}\S+\s+[\d(]|(?:not\ )?ok\ \d+\ -[ ]
     | [=\s]*\d+\ (?:passed|failed|skipped|errors?|passing|failing|pending|warnings?)(?:,\ \d+\ \w+)*(?:\ in\ \d.*|\ \(.*|\s*=*)$
-    | commit\ [0-9a-f]{40}\b|Author:\s+\S.*<\S+@\S+>$|Date:\s+[A-Z][a-z]{2}\ [A-Z][a-z]{2}\ \d\s*\[\s*\d+%\]|\d+m?s$
-    | [.FEsxX]{5,}\s*\[\s*\d+%\]|\d+m?s$
+    | commit\ [0-9a-f]{40}\b|Author:\s+\S.*<\S+@\S+>$|[.FEsxX]{5,}\s*\[\s*\d+%\]
     | (?:Tests|Test\ Suites|Snapshots):?\s+\d+\ (?:passed|failed|skipped|total)|(?:Test\ Files|Duration|Start\ at)\s+\d|Time:\s+\d+(?:\.\d+)?\ ?s
     | ---\ (?:FAIL|PASS|SKIP):\ |===\ (?:RUN|CONT|PAUSE)\ |test\ \S+\ \.\.\.\ |test\ result:\ |running\ \d+\ tests?$|Ran\ \d+\ tests?\ in\ \d
     | [=_]{3,}\ (?:FAILURES|ERRORS|PASSES|.*\b(?:summary|test\ session)\b.*|\w*test\w*[\w.\[\]-]*|\d+\ \w+.*\ in\ .*)\ [=_]{3,}$

@@ -243,8 +243,7 @@ def _is_turned(text: str, ruling: SheetUnit, cited: Sequence[SheetUnit]) -> bool
 def _is_opposite(text: str, said: str) -> bool:
     """Whether a text turns a sentence around: nearly the same words, and they cannot both hold. Of "it is this, but
     that is right" the second part holds."""
-    if _IS_NO_GOOD.search(said) is not None:
-        return False
+    is_forbidden = _IS_NO_GOOD.search(said) is not None
     text, said = _AS_WELL.sub("", text), _WANTED.sub(r"\1 ", _AS_WELL.sub("", _BUT.split(said)[-1]))
     mine, theirs = stems(text), stems(said)
     shared = len(mine & theirs)
@@ -252,7 +251,7 @@ def _is_opposite(text: str, said: str) -> bool:
         return False
     # Another value of the same is known by its name: what is not in the session is refused for that.
     told, held = stance(text, text), stance(said, said)
-    if told.claims & held.claims & _GIVING_UP:
+    if told.claims & held.claims & _GIVING_UP or (is_forbidden and told.rejects):
         return False
     if not (_takes_up(told.claims, held.rejects) or _takes_up(held.claims, told.rejects)):
         return False
