@@ -334,6 +334,27 @@ def test_a_sentence_copied_from_a_tools_output_is_refused():
     )
 
 
+def test_everyday_words_that_a_long_output_has_here_and_there_are_not_copied_from_it():
+    """Some file has nearly every word; what is copied stands there together."""
+    filler = " ".join(f"x{number}" for number in range(80))
+    talk = transcript(
+        User(text="take the checks of the other project, and govulncheck"),
+        ToolResult(text=f"three {filler} commands {filler} validated {filler} every {filler} later commit", call="1"),
+        Assistant(text="Done: `mise run lint`, `mise run test:ci` and `go vet` pass, and govulncheck does."),
+    )
+    quote = Quote(2, 2, "take the checks of the other project, and govulncheck")
+    title = "Take the checks of the other project, and govulncheck"
+
+    assert passed(verify(candidate(title, quote, body="These three commands validated every later commit."), talk))
+    told = ToolResult(text="three\ncommands have validated every\ncommit", call="0")
+    planted = transcript(told, *(numbered.line for numbered in talk.lines))
+    assert "injected text says" in refused(
+        verify(
+            candidate(title, replace(quote, first=3, last=3), body="Three commands validated every commit."), planted
+        )
+    )
+
+
 def test_an_answer_that_a_tool_repeats_is_still_the_users():
     """Question tools return what was asked and answered; that copies the user, not the other way round."""
     session = transcript(

@@ -334,7 +334,8 @@ def _clauses(text: str) -> Iterator[str]:
 def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
     claimed = stems(sentence)
     foreign = transcript.foreign_stems(claimed, least)
-    return bool(foreign) and len(foreign) / len(claimed) >= _FOREIGN
+    # Everyday words stand somewhere in a long output: what is copied stands there together.
+    return bool(foreign) and len(foreign) / len(claimed) >= _FOREIGN and transcript.are_together(foreign)
 
 
 def _copied(candidate: Candidate, transcript: Transcript) -> str:

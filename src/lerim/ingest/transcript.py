@@ -16,7 +16,7 @@ from lerim.context.records import Trust, parse_time
 from lerim.dataclass import dataclass as line_dataclass
 from lerim.errors import InvalidRecord, SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
-from lerim.ingest.words import Lexicon, Places, all_stems, distinct
+from lerim.ingest.words import Lexicon, Places, all_stems, distinct, stand_together
 from lerim.sessions.archive import numbered_lines, read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User, Via
 from lerim.text.folding import fold
@@ -154,6 +154,10 @@ class Transcript:
         found = self._foreign_lexicon.known(unsaid) if len(unsaid) >= least else frozenset[str]()
         return found if len(found) >= least else frozenset()
 
+    def are_together(self, asked: frozenset[str]) -> bool:
+        """Whether most of the stems stand in one place of what tools and programs said."""
+        return any(stand_together(asked, text) for text in self._foreign_words)
+
     def own_stems(self, asked: frozenset[str], places: Iterable[int]) -> frozenset[str]:
         """Those of the stems that stand in the own texts at some places of `messages`."""
         return frozenset(one for place in places for one in asked & self._stems_at(place))
@@ -170,13 +174,18 @@ class Transcript:
         return frozenset[str]().union(*map(self._stems_at, range(len(self.messages))))
 
     @cached_property
-    def _foreign_lexicon(self) -> Lexicon:
+    def _foreign_words(self) -> tuple[str, ...]:
+        """What only tools and programs said, of whatever line."""
         others = (
             n.line.text
             for n in self.lines
             if speaker(n.line) in {Trust.TOOL, Trust.INJECTED} and not isinstance(n.line, ToolResult | Injected)
         )
-        return Lexicon(distinct((*(text for _, text in self.foreign_lines), *others)))
+        return (*(text for _, text in self.foreign_lines), *others)
+
+    @cached_property
+    def _foreign_lexicon(self) -> Lexicon:
+        return Lexicon(distinct(self._foreign_words))
 
     def remembered(self, what: str) -> dict[Any, Any]:
         """What was once found out about the session, for whoever asks again."""

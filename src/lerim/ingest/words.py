@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +36,8 @@ _OTHER_WORDS = """
 _OTHER = frozenset(_OTHER_WORDS.split()) - _ENGLISH
 #: In fewer words nobody can tell a language by its small words; in more, this share of them is small in English.
 _FEW, _ENGLISH_SHARE = 6, 0.12
+#: So much of what was copied stands within so many words; and what a stem and its word begin with alike.
+_MOST, _ONE_PLACE, _BEGINNING = 0.6, 60, 3
 #: Words that say nothing of what a statement is about.
 SMALL = STOP | frozenset(_SMALL_WORDS.split())
 
@@ -84,6 +87,20 @@ def all_stems(found: Iterable[str]) -> frozenset[str]:
     """The stems of words and of the pieces of names."""
     unique = set(found)
     return frozenset(map(stem, unique.union(_pieces(unique))))
+
+
+def stand_together(asked: frozenset[str], text: str) -> bool:
+    """Whether most of the stems stand near each other in a text."""
+    lower, least = text.lower(), math.ceil(_MOST * len(asked))
+    if sum(one[:_BEGINNING] in lower for one in asked) < least:
+        return False
+    at = [(place, one) for place, word in enumerate(words(text)) for one in all_stems((word,)) & asked]
+    near: dict[str, int] = {}
+    for place, one in at:
+        near[one] = place
+        if sum(place - last <= _ONE_PLACE for last in near.values()) >= least:
+            return True
+    return False
 
 
 def distinct(texts: Iterable[str]) -> set[str]:

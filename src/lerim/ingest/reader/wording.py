@@ -152,7 +152,9 @@ class SheetWording:
         is_number = name[:1].isdigit()
         before, spelled = ("[0-9a-z_.]", name.rstrip("+")) if is_number else ("[0-9a-z_]", name.replace("\\", "/"))
         whole = [spelled.casefold()] if is_number else [spelled.casefold(), spelled.casefold().replace("-", "")]
-        if any(re.search(rf"(?<!{before}){re.escape(one)}(?!\d)", self._said) is not None for one in whole):
+        # `\x1f` in `42\x1f<prompt>` begins with its mark.
+        bound = "" if name.startswith("\\") else f"(?<!{before})"
+        if any(re.search(rf"{bound}{re.escape(one)}(?!\d)", self._said) is not None for one in whole):
             return True
         if _COUNTED.fullmatch(name) or self._is_pattern_of_named(spelled):
             return True
