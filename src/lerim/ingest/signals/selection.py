@@ -131,7 +131,7 @@ def _is_talk(reading: UnitReading) -> bool:
 def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
-    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title) or _is_passed_on(reading.unit):
+    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title):
         return Tier.REVIEW
     if session.is_thin and not (_is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
@@ -173,9 +173,10 @@ def _keeps_that_it_lasts(title: str, text: str) -> bool:
 
 
 def _is_doubtful(reading: UnitReading, title: str) -> bool:
-    """Whether form alone forbids to take it for the user's ruling: a question, a page, a program's words, or a nod."""
+    """Whether form alone forbids to take it for the user's ruling: a question, a page, a program's words,
+    what may be another's, or a nod."""
     unit = reading.unit
-    if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
+    if unit.is_reviewing or unit.is_of_a_page or unit.is_printed or unit.is_perhaps_anothers:
         return True
     if unit.is_of_a_brief and not reading.cues & LASTING:
         return True
