@@ -12,7 +12,8 @@ from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
 CLAUSE = re.compile(
-    rf",? (?:because|since(?! {SINCE_WHEN})|so that"
+    # What is not why, or not all of it, is not cut off: "not because of the price".
+    rf"(?<!\bnot)(?<!\bonly)(?<!\bjust)(?<!mainly)(?<!partly),? (?:because|since(?! {SINCE_WHEN})|so that"
     r"|otherwise(?! (?:because|since|as)\b|\W*(?:$|[.;]))|bcz|in case"
     r"|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"

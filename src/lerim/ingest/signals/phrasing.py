@@ -96,8 +96,9 @@ _REASON = re.compile(
     re.I,
 )
 _LED_BY_REASON = re.compile(
-    r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}?)"
-    r"(?:, (?:then )?| (?=(?:we|you) (?:always|never|only|should|must)\b|(?:always|never)\b))(?P<said>.+)",
+    r"(?:since|because(?! of\b)|(?:because of|due to)) (?P<why>(?:[^,.;?]|\.(?=\w)){6,200}?)"
+    r"(?:, (?:then )?|(?<!must)(?<!should)(?<!shall)(?<!may)(?<!can)(?<!will)"
+    r" (?=(?:we|you) (?:always|never|only|should|must)\b|(?:always|never)\b))(?P<said>.+)",
     re.I | re.S,
 )
 #: "We have three replicas, so every job must be idempotent": what holds stands behind why.
@@ -160,7 +161,14 @@ _FACT = re.compile(
 _OPEN_END = re.compile(
     r"\b(?:not|just|only|mainly|mostly|partly|partially|probably|simply|precisely|exactly|especially|maybe|perhaps"
     r"|is|are|was"
-    r"|were|be|it['’]s|that['’]s|and|or|but|if|when|whether|than|even|good|fine|better|bad|right|wrong)$",
+    r"|were|be|it['’]s|that['’]s|and|or|but|if|when|whether|than|even|good|fine|better|bad|right|wrong"
+    r"|nicht|nur|auch|aber|sondern|pas|mais|seulement|sino|pero|sólo|solo|mas|não|ma|non)$",
+    re.I,
+)
+#: What is said not to be why belongs to what is: "not because it is fast, it survives a restart".
+_NOT_WHY = re.compile(
+    r"\b(?:not|isn['’]t|never) (?:\w+ )?(?:because|bc|due to)\b|\bnicht (?:\w+ )?(?:weil|wegen)\b"
+    r"|\bpas (?:\w+ )?(?:parce que|à cause)\b|\b(?:no|não|non) (?:\w+ )?(?:porque|por|perché|a causa)\b",
     re.I,
 )
 _WAITING = re.compile(
@@ -249,6 +257,8 @@ def _apart(text: str) -> Reasoned:
         return Reasoned(led["said"].strip(), led["why"].strip())
     if (concluded := _concluded(text)).statement != text:
         return concluded
+    if _NOT_WHY.search(text) is not None:
+        return Reasoned(text)
     for found in _REASON.finditer(text):
         head = text[: found.start()].rstrip(" ,;:–—-")
         if _may_end(head, found):

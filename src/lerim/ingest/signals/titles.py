@@ -23,7 +23,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _SHORT_RULE = re.compile(r"(?:always|never) [\w-]+ [\w-]+$", re.I)
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
-    r"|can|should|is|are|was|were|be"
+    r"|can|should|is|are|was|were|be|because|mainly|partly|(?<!or )not|weil|und|oder|aber|sondern|mais|parce que|sino|pero"
     r"|must|will|we|i|you|(?:and|or) (?:best|other|more|also|then))$",
     re.I,
 )
@@ -55,7 +55,7 @@ _MIDDLE = re.compile(
     r"|still|already|currently|previously|far|anyway|be able|approved|agreed|done|correct|confirmed|sounds|nvm"
     r"|never ?mind|in case|in theory|similar"
     # A limit without what it limits: "only for the payments topics", "never with -f".
-    r"|(?:only|never) (?:for|with|on|in|at|from|by|after|before|via|until))\b|[^\w`\"'\[@#./<*-]|\.{2}|-{1,2}(?!\w)",
+    r"|(?:only|never) (?:for|with|on|in|at|from|by|after|before|via|until))\b|[^\w`\"'\[@#./<*-]|\.{2}|-+(?![\w-])",
     re.I,
 )
 _PLACE = (
