@@ -79,6 +79,19 @@ _ON_IT = re.compile(
     r"\b(?:it|one|ones|that|this|them|those|these|so|both)(?: (?:now|too|as well|here|there|first|instead|for you))*$",
     re.I,
 )
+#: What asks for a thing, an amount or a time, in a few languages; and what makes it a matter of the talk alone.
+_OPEN = re.compile(
+    r"(?:(?:for|in|on|at|from|to|with|until|since) )?(?:which|what|where|when|how (?:many|much|long|often|big|large|far"
+    r"|old|fast))\b|(?:(?:für|in|auf|bis|ab|seit) )?(?:welche\w*|wie (?:viele?|lange|oft|groß|weit)|wo|wann|wohin)\b"
+    r"|combien\b|quel(?:le)?s?\b|où\b|quand\b|cuánt\w+|cuál\w*|dónde\b|cuándo\b|quant[aeio]s?\b|qua(?:l|is|le|li)\b",
+    re.I,
+)
+_OF_TALK = re.compile(
+    r"\b(?:you|your|me|i|it|its|this|that|these|those|them|they|one|ones|next|else|first|wrong|happened|du|dir|sie|ihr"
+    r"|ich|es|das|tu|vous|je|ça|tú|usted|yo|eso)\b",
+    re.I,
+)
+_LEAST_NAMED = 2
 
 
 def asked_for(text: str) -> str:
@@ -89,7 +102,10 @@ def asked_for(text: str) -> str:
         subject = as_subject(asked)
         if subject != asked and _ON_IT.search(subject) is None and (name := _as_deed(subject)):
             return headline(name, 90)
-    return ""
+    # "Which database holds the rows: A or B?"
+    open_one = question.partition(": ")[0].strip()
+    is_named = _OPEN.match(open_one) is not None and _OF_TALK.search(open_one) is None
+    return headline(capital(open_one), 90) if is_named and len(topics(open_one)) >= _LEAST_NAMED else ""
 
 
 def _as_deed(subject: str) -> str:

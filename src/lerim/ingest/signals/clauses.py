@@ -39,8 +39,8 @@ _DEPENDS = re.compile(
     re.I,
 )
 _CONDITION = re.compile(
-    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|as soon as|as long as"
-    r"|in case)\b",
+    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then|at least)\W+)*(?:if|when|whenever|unless|until|till|once|while"
+    r"|as soon as|as long as|in case|up to (?:version )?v?\d)\b",
     re.I,
 )
 _THEN = re.compile(r"\b(?:must|should|never|always|only|do not|don['’]?t)\b", re.I)

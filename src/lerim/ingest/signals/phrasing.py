@@ -191,6 +191,12 @@ _DOES = (
     r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
     r"|import|render|scale|accept|process|display|print|load|save|report)\b"
 )
+# What a thing may be asked to do; of me it is asked whether to.
+_ACTS = (
+    r"(?P<does>refuse|reject|fail|skip|ignore|delete|remove|create|add|make|parse|validate|throw|raise|redirect|persist"
+    r"|emit|publish|notify|encrypt|count)\b"
+)
+_IT = r"(?P<who>(?!(?:i|we|you)\b)(?:[^\s,?:]+ ){1,6}?)"
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
 _WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -206,6 +212,11 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
         ),
         (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (rf"{_LED}(?:should|shall) {_IT}{_ACTS}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (
+            rf"{_LED}(?P<what>how (?:long|often|many|much)(?: [\w-]+){{0,2}}?) should {_IT}{_ACTS}(?P<rest>.*)",
+            r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
+        ),
         (
             r"(?:should|shall) (?P<who>(?!(?:i|we|it|the|an?|our|your|this|that|these|those)\b)\S+) (?P<rest>.*)",
             r"whether \g<who> should \g<rest>",
