@@ -195,6 +195,15 @@ _SMILEY = re.compile(
     re.I,
 )
 _LEFT_OPEN = re.compile(r"\s+(?=,)|(?<=[.!?,;:]),|,+(?=\s*[.!?,;:])|,\s*$")
+#: With so many topics a statement says enough when the rest of it is cut off.
+_WHOLE_TOPICS = 4
+#: What is said beside it, and where a statement goes on to examples, or to how.
+_ASIDE = re.compile(r" \([^()]{0,300}\)(?=[ ,.;:]|$)")
+_EXAMPLES = re.compile(
+    r",? (?:such as|including|however|as well as|for example|especially|to (?:ensure|make sure))\b"
+    r"|, (?:with|like|though|although|e\.?g|i\.?e|z\. ?b|zum beispiel|wie|par exemple|comme|por ejemplo|como)\b",
+    re.I,
+)
 #: How it is at present, and behind it that this is not how it shall be.
 _OF_NOW = re.compile(
     r"\W*(?:(?:ok(?:ay)?|so|well|and|hm+|hi|hello|good morning)[ ,.!]+)*?"
@@ -327,14 +336,20 @@ def ended(text: str) -> str:
 
 
 def headline(text: str, limit: int = TITLE_CHARS) -> str:
-    """The text as a title: as it is when it fits, else cut after a clause, else between words."""
+    """The text as a title: as it is when it fits, else without what stands in brackets, else cut after a clause or
+    before examples, else between words."""
     text = text.strip().rstrip(".:;!, ")
     if len(text) <= limit:
         return text
-    ends = [match.start() for match in CLAUSE.finditer(text, 25) if match.start() <= limit]
-    good = [end for end in ends if len(topics(text[:end])) >= 4 and not is_only_condition(text[:end])]
-    if good:
-        return text[: good[-1]].rstrip(" ,.;:(")
+    bare = " ".join(_ASIDE.sub("", text).split())
+    text = bare if len(topics(bare)) >= _WHOLE_TOPICS else text
+    if len(text) <= limit:
+        return text.rstrip(".:;!, ")
+    for cuts in (CLAUSE, _EXAMPLES):
+        ends = [match.start() for match in cuts.finditer(text, 25) if match.start() <= limit]
+        good = [end for end in ends if len(topics(text[:end])) >= _WHOLE_TOPICS and not is_only_condition(text[:end])]
+        if good:
+            return text[: good[-1]].rstrip(" ,.;:(")
     cut = text[: limit - 1].rsplit(" ", 1)[0]
     while len(cut.split()) > 4 and cut.split()[-1].lower().strip(",`(") in COMMON:
         cut = cut.rsplit(" ", 1)[0]

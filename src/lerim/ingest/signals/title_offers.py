@@ -99,6 +99,8 @@ _GOES_FOR = re.compile(
     re.I,
 )
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
+#: What is chosen with a note that says the same: "keep both (keep both)".
+_NOTED_AGAIN = re.compile(r"(?P<said>.{3,}?)\s*\((?P=said)\.?\)?", re.I | re.S)
 _ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b(?: (?:in|up|out|now|on|here|there|first))?$", re.I)
 #: What does so is not said: "works the same on Windows", "only mounted when the flag is set".
 _NO_SUBJECT = re.compile(
@@ -287,6 +289,8 @@ def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
     answer = statement(unit.text.split("\nA:", 1)[-1])
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
+    if (noted := _NOTED_AGAIN.fullmatch(answer)) is not None:
+        answer = noted["said"]
     if len(topics(answer)) >= 5:
         return answer
     return f"{headline(as_subject(_asked_of(unit.question)), 120)}: {answer}"

@@ -214,10 +214,14 @@ _SAYS = re.compile(
 )
 
 
+#: What it is not said of is: "only the layout of the files is".
+_ONLY_THAT_IS = re.compile(r"(?<=, )(?:only|but) [^,]{3,60} (?:is|are|was|were|can|should)\W*$", re.I)
+
+
 def stands_alone(title: str) -> bool:
     """Whether a title is a whole statement that nobody has to look up: it names its subject, and neither asks nor ends
     in the middle."""
-    whole = _DOES_THAT.sub("", title).rstrip()
+    whole = _ONLY_THAT_IS.sub("", _DOES_THAT.sub("", title)).rstrip(" ,")
     if title.endswith("?") or _CUT.search(_IN_BRACKETS.sub("()", whole)):
         return False
     fewest = _FEWEST_WORDS - bool(_SHORT_RULE.match(title))
