@@ -1,4 +1,4 @@
-"""Titles as somebody reads them months later: where they begin, what they must not lose, and what they are called by."""
+"""Titles as somebody reads them months later: where they begin, what they must not lose, and what they are called."""
 
 from __future__ import annotations
 
@@ -191,8 +191,8 @@ def test_until_when_it_holds_stays_in_a_title(talk: Talk, said: str, title: str)
             "Sharing is tested with several real accounts in a browser",
         ),
         (
-            "The greenhouse portal is the canonical app, however there are old agents for billing and for the seed shop and for"
-            " the newsletter which somebody wrote in a hurry two years ago",
+            "The greenhouse portal is the canonical app, however there are old agents for billing and for the seed shop"
+            " and for the newsletter which somebody wrote in a hurry two years ago",
             "The greenhouse portal is the canonical app",
         ),
         ("Short (and with an aside)", "Short (and with an aside)"),
@@ -318,7 +318,9 @@ def test_a_note_that_says_the_same_again_is_said_once(talk: Talk) -> None:
 # --- what is kept without a word of a rule ---
 
 _OWNED = ("agent", "You're right, my mistake: I overlooked that.")
-_TOLD = "turns on the bus are given by the office box in the barn, so that no frame gets lost, because our bus has no order"
+_TOLD = (
+    "turns on the bus are given by the office box in the barn, so that no frame gets lost, because our bus has no order"
+)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,10 @@ _TOLD = "turns on the bus are given by the office box in the barn, so that no fr
         (f"But the {_TOLD}. Could you draw me a picture of the cabling?", Tier.SURE),
         ("Could the turns on the bus be given by the office box in the barn, so that no frame gets lost?", Tier.REVIEW),
         (f"Maybe the {_TOLD}.", Tier.REVIEW),
-        ("But the readers crashed on the bus last night, so a frame got lost, because our bus has no order.", Tier.REVIEW),
+        (
+            "But the readers crashed on the bus last night, so a frame got lost, because our bus has no order.",
+            Tier.REVIEW,
+        ),
     ],
 )
 def test_what_much_speaks_for_needs_no_word_of_a_rule(talk: Talk, said: str, tier: Tier) -> None:

@@ -170,7 +170,7 @@ _TURNS_TO = re.compile(
     r"|(?:etwas|was|noch was|noch etwas|ganz was) anderes|andere[sr]? (?:thema|sache|punkt|frage)"
     r"|(?:wo|wenn|da|weil) wir (?:schon |gerade |grad |eh )*(?:dabei|dran|hier) sind"
     r"|nebenbei(?: bemerkt)?|kurze? (?:sache|frage|notiz|info)|apropos"
-    r"|autre (?:chose|sujet|point)|(?:tant|pendant) qu['’](?:on|nous) y (?:est|sommes)|au passage|petite (?:note|remarque)"
+    r"|autre (?:chose|sujet|point)|(?:tant|pendant) qu['’](?:on|nous) y (?:est|sommes)|au passage|petite note"
     r"|otra cosa|otro (?:tema|punto)|ya que estamos|por cierto|de paso|outra coisa|outro assunto|já que estamos|aliás"
     r"|altra cosa|altro (?:tema|punto)|già che ci siamo|a proposito)"
     r"\s*(?:[,.:;!–—]|-(?=\s))[\s,.:;!–—-]*(?=\S)",
@@ -188,13 +188,13 @@ _ABOUT = re.compile(
     re.I,
 )
 #: How a face or a laugh is typed; in code it is code.
-_SMILEY = re.compile(
-    r"(?:(?<=\s)|^)(?:[:;=]['’]?-?[)(DPpO]+|[xX]D+|\^\^|¯\\?_\(ツ\)_/¯|:-?[/\\])(?=[\s.,;!?]|$)"
+_SMILEY = seldom(
+    r"(?:(?<=\s)|^)(?:[:;=]['’]?-?[)(DPpO]+|[xX]D+|\^\^|:-?[/\\])(?=[\s.,;!?]|$)"
     r"|(?:(?<=[\s,])|^)(?:lol+|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|(?:hi){2,}|<3)(?=\s*(?:[.,;!?:]|$))"
     r"|^(?:ha){2,}h?(?=\s)",
     re.I,
 )
-_LEFT_OPEN = re.compile(r"\s+(?=,)|(?<=[.!?,;:]),|,+(?=\s*[.!?,;:])|,\s*$")
+_LEFT_OPEN = re.compile(r"\s{1,9}(?=,)|(?<=[.!?,;:]),|,(?=\s{0,9}[.!?,;:])|,\s{0,9}$")
 #: With so many topics a statement says enough when the rest of it is cut off.
 _WHOLE_TOPICS = 4
 #: What is said beside it, and where a statement goes on to examples, or to how.

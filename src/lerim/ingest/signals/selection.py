@@ -205,8 +205,13 @@ def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
     text = _without_reproach(reading.unit.text, title)
     if beside:
         return wonders(text)
-    about = topics(title)
-    return wonders(max(sentences(text), key=lambda one: len(about & topics(one)), default=text))
+    about, said = topics(title), sentences(text)
+    point = max(said, key=lambda one: len(about & topics(one)), default=text)
+    # "Should we say that?" asks of what is said beside it.
+    return wonders(point) or any(one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in said)
+
+
+_ASKS_OF_IT = re.compile(r"\b(?:it|that|this|these|those|them|so|ok(?:ay)?|right|agree)\b", re.I)
 
 
 def _without_reproach(text: str, title: str) -> str:

@@ -50,8 +50,8 @@ _AT_ONCE = (
 #: A title that rules on something which it does not name.
 _NO_SUBJECT = re.compile(
     # "Not for rev A", "only on the replica": the limits of something.
-    r"(?:not|only|never|always|just) (?:for|in|on|at(?! (?:least|most)\b)|with|before|after|when|if|until|during|to|from|by|via|inside"
-    r"|outside|between|below|above|under|over|per)\b"
+    r"(?:not|only|never|always|just) (?:for|in|on|at(?! (?:least|most)\b)|with|before|after|when|if|until|during|to"
+    r"|from|by|via|inside|outside|between|below|above|under|over|per)\b"
     # "Take 120 mA, …", "make it 8 with …", "we don't go to 4.25, …".
     rf"|(?:(?:we|i|let['’]?s|please) )?(?:(?:do not|don['’]?t|never) )?"
     rf"(?:make|take|use|say|set|keep|choose|pick|go|stay|put|try|lower|raise|increase|reduce|bump)"
@@ -59,7 +59,8 @@ _NO_SUBJECT = re.compile(
     # "2 s is too long", "8 then".
     rf"|{_VALUE} (?:is|are|was|sounds|seems) (?:way |far |much |a bit )?(?:too|not|enough|fine|ok(?:ay)?|good|plenty)\b"
     rf"|{_VALUE} (?:reich(?:t|en)|genüg(?:t|en)|suffi(?:t|sent)|bastan?|ist (?:genug|ok)|sind (?:genug|ok))\b"
-    rf"|{_BOUND}{_NUMBER}{_AT_ONCE}(?:, (?:never|nie|jamais|nunca|mai) (?:more|less|mehr|weniger|plus|moins|más|menos))?\W*$"
+    rf"|{_BOUND}{_NUMBER}{_AT_ONCE}"
+    r"(?:, (?:never|nie|jamais|nunca|mai) (?:more|less|mehr|weniger|plus|moins|más|menos))?\W*$"
     # "Never reuse a number", "limit stays 512".
     r"|(?:always|never) \w+ (?:an?|the|any) (?:number|name|value|id|one|key|thing)s?$"
     rf"|(?:the )?{_GENERIC}(?::|(?: (?:is|stays?|remains?|at|to)\b(?! (?:the|an?|of|in|for)\b)))"

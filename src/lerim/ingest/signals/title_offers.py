@@ -148,7 +148,11 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
     if PUTS_RIGHT_AT_ONCE.match(text) or (plain_rulings(text) and not reading.rules_itself):
         yield from _told_titles(reading)
     # Who says "always" says what, unless it is all that they say.
-    if reading.is_nod and ("standing" not in reading.cues or _rules_on_nothing(unit.text)) and not _rules_itself(unit.text):
+    if (
+        reading.is_nod
+        and ("standing" not in reading.cues or _rules_on_nothing(unit.text))
+        and not _rules_itself(unit.text)
+    ):
         yield from _agreed_titles(reading)
 
 

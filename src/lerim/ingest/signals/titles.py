@@ -23,8 +23,8 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _SHORT_RULE = re.compile(r"(?:always|never) [\w-]+ [\w-]+$", re.I)
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
-    r"|can|should|is|are|was|were|be|because|mainly|partly|(?<!or )not|weil|und|oder|aber|sondern|mais|parce que|sino|pero"
-    r"|must|will|we|i|you|(?:and|or) (?:best|other|more|also|then))$",
+    r"|can|should|is|are|was|were|be|because|mainly|partly|(?<!or )not|weil|und|oder|aber|sondern|mais|parce que|sino"
+    r"|pero|must|will|we|i|you|(?:and|or) (?:best|other|more|also|then))$",
     re.I,
 )
 _ASKS = re.compile(

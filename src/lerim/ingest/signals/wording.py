@@ -58,7 +58,8 @@ _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
     r"|salvo|excepto|sauf|exceto|solo (?:en|el|la|para)|seulement"
-    r"|(?:at least |mindestens |au moins )?(?:until|till|up to|as long as|bis|jusqu['’](?:à|au|en)|hasta|até|fino a))(?!\w)",
+    r"|(?:at least |mindestens |au moins )?"
+    r"(?:until|till|up to|as long as|bis|jusqu['’](?:à|au|en)|hasta|até|fino a))(?!\w)",
     re.I,
 )
 
