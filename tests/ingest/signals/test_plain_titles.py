@@ -186,14 +186,14 @@ def test_until_when_it_holds_stays_in_a_title(talk: Talk, said: str, title: str)
             "The readers of the north house are polled once an hour",
         ),
         (
-            "Sharing is tested with several real accounts in a browser, with all the combinations of owners and viewers"
+            "The valves are tried out on a dry pump in the barn, with all the combinations of pressures and nozzles"
             " that the support team wrote down for us in the spreadsheet in spring",
-            "Sharing is tested with several real accounts in a browser",
+            "The valves are tried out on a dry pump in the barn",
         ),
         (
-            "The greenhouse portal is the canonical app, however there are old agents for billing and for the seed shop"
+            "The portal of the growers holds every order, however there are old agents for billing and for the seed shop"
             " and for the newsletter which somebody wrote in a hurry two years ago",
-            "The greenhouse portal is the canonical app",
+            "The portal of the growers holds every order",
         ),
         ("Short (and with an aside)", "Short (and with an aside)"),
     ],
