@@ -191,7 +191,7 @@ def test_until_when_it_holds_stays_in_a_title(talk: Talk, said: str, title: str)
             "The valves are tried out on a dry pump in the barn",
         ),
         (
-            "The portal of the growers holds every order, however there are old agents for billing and for the seed shop"
+            "The portal of the growers holds every order, however there are old forms for billing and for seeds"
             " and for the newsletter which somebody wrote in a hurry two years ago",
             "The portal of the growers holds every order",
         ),
