@@ -176,7 +176,7 @@ def _head(text: str) -> str:
 
 def answers_openly(reading: UnitReading) -> bool:
     """Whether the reply says something, and more than yes to the last question: "15 min is fine"."""
-    is_said = reading.gives_figures or bool(topics(lead_off(reading.unit.text)))
+    is_said = reading.answer is not None or bool(topics(lead_off(reading.unit.text)))
     return reading.proposal.how is not ReplyMatch.ITEM and is_said
 
 

@@ -13,14 +13,13 @@ from lerim.ingest.signals.chosen import (
     what_was_chosen,
     without_choice,
 )
-from lerim.ingest.signals.phrasing import capital, is_order, reasoned
+from lerim.ingest.signals.phrasing import capital, is_order, led_reason, reasoned
 from lerim.ingest.signals.plain_words import lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
-from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.signals.values import Meant
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
@@ -72,7 +71,6 @@ _RULES_ON = re.compile(
     r"\b(?:must|should|shall|always|never|only|let['’]?s|please|then|also|make sure|no more|but)\b", re.I
 )
 _PICKS = re.compile(r"\(?(?:[b-h]|\d)\)?, (?=[a-z])", re.I)
-_LED_WHY = re.compile(r"(?:because|since|as|bc|cause|cuz) ", re.I)
 _WHY_WORDS, _MOST_WHY_WORDS, _NAME_WORDS = 3, 24, 4
 #: Who says no and then a mark refuses what was asked.
 _NO = re.compile(
@@ -117,7 +115,7 @@ def way_taken(reading: UnitReading) -> Meant | None:
 
 def _taken(asked: str, said: re.Match[str]) -> Meant | None:
     question = asked.rstrip("?. ")
-    way, (more, why) = said["way"].strip(), _rest(said["rest"])
+    way, (more, why) = said["way"].strip(), rest_of(said["rest"])
     if (named := _WITH_OR_WITHOUT.fullmatch(question)) is not None and way.lower() in {"with", "without"}:
         return Meant(capital(f"{named['what']} {way.lower()} {named['of']}{more}"), why)
     if (named := _EITHER.fullmatch(question)) is not None:
@@ -164,7 +162,7 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
     is_named = not named or topics(named) & topics(option)
     if topics(why) <= topics(option):
         return None
-    return Meant(option if is_named else f"{capital(named)}: {option}", _LED_WHY.sub("", why).rstrip(". "))
+    return Meant(option if is_named else f"{capital(named)}: {option}", (led_reason(why) or why).rstrip(". "))
 
 
 def refused(reading: UnitReading) -> Meant | None:
@@ -176,17 +174,16 @@ def refused(reading: UnitReading) -> Meant | None:
     deed = _deed(asked)
     if not deed or _OR.search(deed) is not None or _POINTS.search(deed) is not None or len(topics(deed)) < _LEAST:
         return None
-    more, why = _rest(f", {said['rest']}") if said["rest"].strip() else ("", "")
+    more, why = rest_of(f", {said['rest']}") if said["rest"].strip() else ("", "")
     return Meant(f"Do not {deed}{more.replace(', ', ': ', 1)}", why)
 
 
 def _asked_last(reading: UnitReading) -> list[str]:
     """What the agent ended with, the last sentence first, when the user's message begins with the reply to it."""
-    unit = reading.unit
-    is_reply = unit.is_users and unit.sort is not UnitRole.ANSWER and reading.proposal.how is not ReplyMatch.ITEM
-    if not is_reply or unit.place or unit.turn is None or not unit.turn.before:
+    turn = reading.unit.turn
+    if not reading.is_reply_in_words or turn is None:
         return []
-    text = plain(unit.turn.before[-1].text[-_ENDING:])
+    text = plain(turn.proposal[-_ENDING:])
     return [span.of(text).strip() for span in reversed(list(sentence_spans(text)))][:_LAST_SENTENCES]
 
 
@@ -201,14 +198,14 @@ def _deed(asked: list[str]) -> str:
     return ""
 
 
-def _rest(rest: str) -> tuple[str, str]:
-    """What stands behind the point of a reply: more of the point, or why it is so."""
+def rest_of(rest: str) -> tuple[str, str]:
+    """What stands behind the point of a reply: more of the point, and why it is so."""
     bare = rest.strip().lstrip(",.;!(–— ").rstrip(".!) ")
     if not bare:
         return "", ""
     parts = reasoned(bare)
-    if led := re.match(r"(?:because|since|as|bc|weil) (?P<why>.+)", bare, re.I | re.S):
-        return "", led["why"]
+    if led := led_reason(bare):
+        return "", led
     if parts.why:
         return f", {parts.statement}", parts.why
     is_why = (has_a_verb(bare) or _TELLS.search(bare) is not None) and _RULES.match(bare) is None

@@ -64,7 +64,7 @@ def _is_fragment(reading: UnitReading) -> bool:
     unit, how = reading.unit, reading.proposal.how
     if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
         return False
-    if reading.gives_figures:
+    if reading.answer is not None:
         return False
     is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text) and not reading.has_ruling
     return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
+from lerim.ingest.signals.asked import BareAnswer, bare_answer
 from lerim.ingest.signals.cues import (
     PUTS_RIGHT_AT_ONCE,
     SCRAPS_AT_ONCE,
@@ -22,7 +23,7 @@ from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
-from lerim.ingest.signals.units import MAX_UNIT, Unit, UnitRole, agent_units, answers_how_many, user_units
+from lerim.ingest.signals.units import MAX_UNIT, Unit, UnitRole, agent_units, user_units
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.text.sentences import sentences
 
@@ -100,12 +101,19 @@ class UnitReading:
         """Whether a sentence of it rules in a form that hardly anybody uses for reports."""
         return self.has_ruling and any(map(rules_surely, plain_rulings(self.unit.text)))
 
+    @property
+    def is_reply_in_words(self) -> bool:
+        """Whether the user begins with it, and names no item of a list by its number."""
+        unit = self.unit
+        is_first = unit.is_users and unit.sort is not UnitRole.ANSWER and not unit.place
+        return is_first and self.proposal.how is not ReplyMatch.ITEM
+
     @cached_property
-    def gives_figures(self) -> bool:
-        """Whether it is nothing but the figures that the agent asked for."""
+    def answer(self) -> BareAnswer | None:
+        """What it answers, where it is no more than the answer to what the agent asked last."""
         turn = self.unit.turn
-        is_asked = self.unit.sort is UnitRole.WORDS and self.proposal.how is not ReplyMatch.ITEM
-        return is_asked and turn is not None and answers_how_many(self.unit.text, turn)
+        is_reply = self.is_reply_in_words and self.unit.sort is UnitRole.WORDS and turn is not None
+        return bare_answer(self.unit.text, turn.proposal) if is_reply and turn is not None else None
 
     @property
     def answers_it(self) -> bool:

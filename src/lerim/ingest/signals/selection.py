@@ -11,6 +11,7 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.reported_speech import relayed_from
+from lerim.ingest.signals.asked import ASKS_WHAT_NEXT
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
@@ -308,7 +309,7 @@ def _is_a_word_given(reading: UnitReading) -> bool:
     """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
     if reading.unit.sort is UnitRole.ANSWER:
         return "?" not in reading.unit.text.rpartition("\nA:")[2]
-    return _picks(reading) or reading.gives_figures or (reading.has_ruling and not reading.unit.is_of_a_page)
+    return _picks(reading) or reading.answer is not None or (reading.has_ruling and not reading.unit.is_of_a_page)
 
 
 def _answer_floor(reading: UnitReading) -> float:
@@ -318,7 +319,7 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else _THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
-    if reading.gives_figures or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
+    if reading.answer is not None or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
     return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
@@ -333,13 +334,13 @@ def _picks(reading: UnitReading) -> bool:
     if _is_wanted_choice(reading):
         return True
     offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
-    return _ASKS_TO_CHOOSE.search(offered) is not None and _ASKS_WHAT_NEXT.search(offered) is None
+    return _ASKS_TO_CHOOSE.search(offered) is not None and ASKS_WHAT_NEXT.search(offered) is None
 
 
 def _is_wanted_choice(reading: UnitReading) -> bool:
     """Whether the user had asked which to take, or the agent says that this is it now: "Kafka it is"."""
     turn, item = reading.unit.turn, reading.proposal.passages[0].text
-    if turn is None or _ASKS_WHAT_NEXT.search(turn.proposal[-_QUESTION_TAIL:]) is not None:
+    if turn is None or ASKS_WHAT_NEXT.search(turn.proposal[-_QUESTION_TAIL:]) is not None:
         return False
     taken = _IT_IS.match(turn.after[0].text) if turn.after else None
     return _ASKS_WHICH.search(turn.asked) is not None or (
@@ -364,7 +365,6 @@ _ASKS_TO_CHOOSE = re.compile(
     r"|what do you prefer|your (?:choice|preference|pick)|(?:pick|choose) one|\(?(?:a|1)\)? or \(?(?:b|2)\)?)\b",
     re.I,
 )
-_ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
 
 
 #: How something on a screen shall look or lie. Said once, of one thing, it is work.
@@ -603,7 +603,7 @@ def _is_settled(reading: UnitReading) -> bool:
         or _accepts_advice(reading)
         or reading.has_ruling
         or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
-        or reading.gives_figures
+        or reading.answer is not None
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 

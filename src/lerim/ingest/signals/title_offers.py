@@ -229,10 +229,6 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     if not proposal.passages or _holds_against(reading):
         return
     asked = asked_for(proposal.passages[0].text)
-    if reading.gives_figures:
-        question = last_question(proposal.passages[0].text).rstrip("? ")
-        yield f"{headline(asked or question, 120)}: {statement(unit.text)}", 8.0
-        return
     if asked and answers_openly(reading):
         # "15 min is fine" answers what was asked, and nothing else that the agent said.
         yield with_ruling(asked, statement(unit.text)), 4.0

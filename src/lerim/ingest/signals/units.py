@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
+from lerim.ingest.signals.asked import is_bare_answer
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
@@ -118,13 +119,6 @@ _PASTED = re.compile(
 )
 #: "b", "2 and 3": no words, and yet an answer.
 _BARE_CHOICE = re.compile(r"\W*(?:\d|[a-h])[a-h]?(?:\s*(?:,|and|&|\+|-)\s*(?:\d|[a-h])[a-h]?)*\W*\Z", re.I)
-#: "100 and 1000", "30 days": no sentence, and yet an answer to who asked how many.
-_BARE_VALUE = re.compile(
-    r"\W*(?:(?:yes|yep|ok|sure|let['’]?s say|say|make it)[ ,]+)?[$€£]?\d[\d_.,]*\s?(?:%|[a-zµ]{1,7})?"
-    r"(?:\s*(?:,|and|&|/|;|x)\s*[$€£]?\d[\d_.,]*\s?(?:%|[a-zµ]{1,7})?){0,3}\W*\Z",
-    re.I,
-)
-_ASKS_HOW_MANY = re.compile(r"\b(?:how|what|which|when)\b[^?\n]*\?\W*\Z", re.I)
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 #: Longer than anybody types in one go; laid out like a page, even what is shorter was written elsewhere.
 _PAGE, _LAID_OUT = 2_500, 600
@@ -302,14 +296,9 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             for whole in _ruling_by_ruling(turn.text, _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True)):
                 for span in _own_parts(turn.text, _without_lead(turn.text, whole), own):
                     said = span.of(turn.text)
-                    is_bare = turn.before and (_BARE_CHOICE.match(said) or answers_how_many(said, turn))
+                    is_bare = turn.before and (_BARE_CHOICE.match(said) or is_bare_answer(said, turn.proposal))
                     if is_bare or not is_pasted(said, earlier):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
-
-
-def answers_how_many(text: str, turn: Turn) -> bool:
-    """Whether some text is only the figures that the agent asked for last: "100 and 1000"."""
-    return _BARE_VALUE.match(text) is not None and _ASKS_HOW_MANY.search(turn.proposal[-300:]) is not None
 
 
 def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan]:

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lerim.ingest.signals.chosen import asked_for, last_question
-from lerim.ingest.signals.phrasing import capital, is_order, lower, reasoned
+from lerim.ingest.signals.phrasing import capital, is_order, led_reason, lower, reasoned
 from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
-from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand, stands_alone
-from lerim.ingest.signals.units import UnitRole
 from lerim.text.sentences import sentence_spans
 
 _IT = r"(?:it|that|this|them)"
@@ -168,13 +166,7 @@ class Meant:
 def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     """What a reply that is no more than a value settles: the value, and of what."""
     unit, proposal = reading.unit, reading.proposal
-    if (
-        not unit.is_users
-        or unit.sort is UnitRole.ANSWER
-        or proposal.how is ReplyMatch.ITEM
-        or not proposal.passages
-        or unit.place
-    ):
+    if not reading.is_reply_in_words or not proposal.passages:
         return None
     said = _FINE_BUT.sub("", lead_off(plain(unit.text)).strip(), count=1)
     too_much = _TOO_MUCH.fullmatch(said)
@@ -187,9 +179,9 @@ def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     asked = proposal.passages[0].text
     thing = (
         told
-        or _thing(asked)
+        or thing_asked_for(asked)
         or _stated_of(asked, found["value"])
-        or _thing(unit.turn.before[-1].text if unit.turn else "")
+        or thing_asked_for(unit.turn.before[-1].text if unit.turn else "")
     )
     if not told and (not thing or is_generic(thing)):
         # "Timeout" is of something: of what the user had come to speak of.
@@ -229,8 +221,8 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
     parts = reasoned(f"{found['value']} {rest}" if rest[:1].isalpha() else f"{found['value']}{rest}")
     if not rest:
         return found["value"], ""
-    if led := re.match(r"(?:because|since|as|bc|weil|porque) (?P<why>.+)", bare, re.I | re.S):
-        return found["value"], led["why"]
+    if led := led_reason(bare):
+        return found["value"], led
     if parts.why:
         return parts.statement, parts.why
     first = next((span.of(bare) for span in sentence_spans(bare)), "")
@@ -276,7 +268,7 @@ def _counted_anew(text: str, value: str) -> str:
     return ""
 
 
-def _thing(text: str) -> str:
+def thing_asked_for(text: str) -> str:
     """What the agent asked the value of, as a name for it; nothing when it cannot be told."""
     question = last_question(text).rstrip("? ")
     for asked in dict.fromkeys((question, question.rpartition(": ")[2], question.rpartition(", ")[2])):

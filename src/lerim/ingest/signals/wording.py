@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lerim.ingest.findings import Quote
+from lerim.ingest.signals.answers import answer_given
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
 from lerim.ingest.signals.chosen import (
     asked_for,
@@ -76,6 +77,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
     if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
+    if (given := answer_given(reading, session)) is not None:
+        return Wording(mend(given.statement), mend(given.body))
     if (option := option_taken(reading, session)) is not None:
         title = headline(option.statement)
         return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))

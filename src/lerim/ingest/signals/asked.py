@@ -1,0 +1,216 @@
+"""What the agent asked last, and whether a few words are the answer to it: "Which queue do we take?", "nats". Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lerim.ingest.signals.plain_words import lead_off, plain
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import is_errand
+from lerim.text.sentences import sentences
+from lerim.text.words import words
+
+#: So much of what the agent said last may be what is replied to.
+_ENDING, _LAST_SENTENCES = 700, 4
+_MOST_REPLY_WORDS, _MOST_ANSWER_WORDS = 30, 8
+
+#: Who asks so wants to hear how something shall be.
+_SHALL_BE = re.compile(
+    r"\b(?:should|shall|(?:do|would) you (?:want|like|prefer|rather|need)|which (?:do|would) you"
+    r"|(?:do|can|may|must) (?:we|i|you|they) (?:want|need|use|take|keep|go|name|call|set|store|put|allow|support|show|pick"
+    r"|choose|offer|charge|send|hold|wait|retry|cache|log|run on)|prefer(?:red|ence)?|your (?:pick|choice|call)"
+    # In other languages.
+    r"|soll(?:en|te|ten|st)?|möchte\w*|willst|wollen|wollt|bevorzug\w*|lieber|nehmen wir"
+    r"|voulez|veux|préf[éè]r\w+|faut-il|dois-je|doit|devons|devrait|souhait\w+"
+    r"|quier\w+|prefier\w+|deb(?:e|en|emos|ería\w*)|usamos|ponemos|damos|quer(?:es|em|ia)?|prefer\w+|dev(?:e|em|o|ono)"
+    r"|vuoi|volete)\b",
+    re.I,
+)
+_HOW_MANY = re.compile(
+    r"\b(?:how|what|which|when|wie ?viele?n?|wie (?:lange|oft|groß|hoch)|welche[rsnm]?|wann|combien|quel(?:le)?s?|quand"
+    r"|cu[áa]nt[oa]s?|qu[ée]|cu[áa]ndo|quant[oaie]s?|qual|quando)\b",
+    re.I,
+)
+#: Who asks so wants to hear what to do next, or what somebody saw, has or means.
+ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
+_OBSERVED = re.compile(
+    r"\b(?:do|did|can|are|were|have) you (?:\w+ )?(?:see|seen|seeing|get|getting|got|have|had|mean|know|remember|notice\w*"
+    r"|try|tried|run|running|referring|talking|find|found|work|use|using|expect)\b"
+    r"|\b(?:did|was|were|happens|happened|went)\b|\bfor you\b(?=\W*$)|\b(?:locally|on your (?:machine|side|end|screen))\b"
+    r"|\b(?:error|output|message|line|file|commit|branch|ticket|issue|version) (?:do|did|are) you\b"
+    r"|\bwhat(?:['’]s| is| are) (?:wrong|missing|going|happening|your name)\b",
+    re.I,
+)
+_OF_WORK = re.compile(
+    r"\b(?:commit|push|pull request|pr|merge|rebase|branch|check ?out|rerun|look (?:at|into)|investigate|debug|go on"
+    r"|tell me|paste|share|show me|send me|do with (?:it|this|that|them)|begin|tackle|work on|focus on)\b",
+    re.I,
+)
+_OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
+_YES_OR_NO = re.compile(
+    r"(?:.*[,:;] )?(?:and |so |or |ok |also )?(?:should|shall|do|does|would|will|can|could|may|is|are|want|want me"
+    r"|soll(?:en)?|möchtest|willst|voulez|veux|faut-il|dois-je|quieres|puedo|posso|vuoi)\b",
+    re.I,
+)
+#: "Pick one.", "Your call.", "Fine?": what is asked stands before it.
+_PICK = re.compile(
+    r"\W*(?:(?:please )?(?:pick|choose|take) (?:one|whichever|what)\b|which (?:one|of (?:these|them|those)|is it)\b"
+    r"|your (?:call|pick|choice)\b|what(?:['’]s| is) your (?:pick|preference|choice)|which do you (?:prefer|want|like)"
+    r"|such dir \w+ aus|welche[rsn]? davon|lequel|laquelle|cuál)",
+    re.I,
+)
+_SHORT_QUESTION = re.compile(
+    r"\W*(?:(?:is|would) (?:that|this|it) )?(?:ok(?:ay)?|fine|good|alright|agreed|sounds (?:good|ok(?:ay)?|right)|right"
+    r"|passt(?: das)?|einverstanden|d['’]accord|vale|va bene|does that work|deal)"
+    r"(?: (?:so|for you|with you|like that|by you))?\?",
+    re.I,
+)
+_PROPOSES = re.compile(
+    r"\b(?:i(?:['’]d| would| suggest| propose| recommend|['’]ll| will)|we could|let['’]s|would (?:fix|be|do|help|work"
+    r"|suffice)|my (?:suggestion|proposal)|suggested|recommended|sensible|reasonable|ich würde|je mettrais|yo pondría)\b",
+    re.I,
+)
+_FIGURE = re.compile(r"\d")
+
+# --- the answer ---
+
+_LED = re.compile(
+    r"(?:(?:then|just|rather|so|but|maybe|better|ok(?:ay)?|hm+|dann|eher|plutôt|mejor) )*"
+    r"(?:(?:i['’]?d|i would|i) (?:say|go with|go for|take|use|prefer|pick|choose|vote for|like)"
+    r"|let['’]?s (?:say|go with|go for|take|use|do|make it|have|call it)|lets (?:take|use|do|go with)"
+    r"|we (?:take|use|go with|want)|(?:use|take|pick|choose|go with|go for)|(?:make|do|set|put|keep|call|name) (?:it|them)"
+    r"|set (?:it |them )?to|say|prefer|(?:agreed?|fine|good|ok(?:ay)?) (?:with|on)|\+1 (?:for|to)"
+    r"|nehmen wir|nimm|wir nehmen|ich nehme|sagen wir|mach(?:en wir)?|lieber|prends|prenons|on prend|mets|usa(?:mos)?|pon"
+    r"|mejor|prendiamo|usiamo)\s+(?:the |das |die |den |le |la |el )?",
+    re.I,
+)
+_BEHIND = re.compile(
+    r"(?:,? (?:it is|please|pls|plz|then|bitte|dann|then please|for now|i (?:think|guess|would say)|is (?:enough|fine|ok(?:ay)?"
+    r"|better|best|plenty)|wins|genügt|reicht|s['’]il (?:te|vous) pla[îi]t|por favor|instead))+$",
+    re.I,
+)
+_END = re.compile(r"[,;!?(]|\.(?=\s|$)|\s[–—-]+\s|\s(?=(?:because|since|as we|so that|weil|da|car|parce|porque)\b)")
+#: Who says so answers no question on how something shall be.
+_NO_ANSWER = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|no|nope|nah|ok(?:ay)?|sure|thanks?|thx|good|great|fine|nice|perfect|cool|done|sold|deal|right"
+    r"|exactly|correct|agreed?|go|go ahead|do it|please|pls|skip|stop|wait|later|not (?:now|yet|sure)|dunno|idk|no idea"
+    r"|don['’]?t (?:know|care)|hm+|whatever|nothing|next|continue|proceed|why|what|how|ja|nein|oui|non|sí|si|genau|später"
+    r"|weiter|egal|plus tard|luego|hi|hello|hey|lol|haha|works|yes please|no thanks|good (?:point|question)"
+    r"|you (?:decide|choose|pick)|up to you|your (?:call|choice|pick)|surprise me|du entscheidest|à toi de voir"
+    r"|as you (?:like|wish|prefer)|tu décides|tú decides|never ?mind|forget it|scrap (?:it|that)|undo|revert|same)\W*",
+    re.I,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|does|do(?! it)|did|can|cannot|can['’]t|could|will|would|must|should|need|needs"
+    r"|works?|fails?|failed|breaks?|broke|shows?|gets?|got|looks?|seems?|says|said|see|saw|want|wants|think|guess|ist|sind"
+    r"|hat|war|muss|est|sont|es|son)\b|\b(?:it|this|that|these|those|you|they|he|she|me|my|your)\b|['’](?:s|re|ve|ll|m)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BareAnswer:
+    """A few words that answer what was asked last: what was asked, the answer, and what is said behind it."""
+
+    question: str
+    answer: str
+    rest: str
+    #: Whether the agent proposed something and asked for no more than yes.
+    is_counter: bool = False
+
+
+@lru_cache(maxsize=4096)
+def bare_answer(said: str, before: str) -> BareAnswer | None:
+    """What a reply answers, when it is no more than an answer to the last thing that the agent asked."""
+    if not said.strip() or not before or said.rstrip().endswith("?") or len(said.split()) > _MOST_REPLY_WORDS:
+        return None
+    answer, rest = _parted(said)
+    if not answer or _NO_ANSWER.fullmatch(answer) is not None or is_errand(answer):
+        return None
+    is_figure = _FIGURE.search(answer) is not None
+    if len(answer.split()) > _MOST_ANSWER_WORDS or _STATES.search(answer) is not None:
+        return None
+    ending = _ending(before)
+    for place, sentence in enumerate(ending):
+        if not _asks(sentence):
+            continue
+        if ASKS_WHAT_NEXT.search(sentence) or _OBSERVED.search(sentence) or _OF_WORK.search(sentence):
+            return None
+        if _is_only_to_pick(sentence):
+            named = [one for one in ending[place + 1 :] if _names(one, answer, is_figure=is_figure)]
+            return BareAnswer(named[0], answer, rest, is_counter=is_figure) if named else None
+        return _on_question(_whole(sentence, ending[place + 1 :]), answer, rest, is_figure=is_figure)
+    if not (is_figure or _is_chosen(said)):
+        return None
+    named = next((one for one in ending if _names(one, answer, is_figure=is_figure)), "")
+    is_proposed = _PROPOSES.search(named) is not None or not is_figure
+    return BareAnswer(named, answer, rest, is_counter=is_figure) if named and is_proposed else None
+
+
+def is_bare_answer(said: str, before: str) -> bool:
+    """Whether a reply is no more than the answer to what the agent asked last."""
+    return bare_answer(said, before) is not None
+
+
+def _parted(said: str) -> tuple[str, str]:
+    """The answer without what leads it in, and what stands behind it."""
+    text = _without_lead(_without_lead(plain(said).strip()))
+    end = _END.search(text)
+    # "Exact: = 5.6" and "logs 30 days, tmp 3" are one answer.
+    while end is not None and end.group() == "," and _FIGURE.search(text[end.end() :]):
+        end = _END.search(text, end.end())
+    answer, rest = (text, "") if end is None else (text[: end.start()], text[end.start() :])
+    return _BEHIND.sub("", answer.strip(" .!")).strip(), rest.strip()
+
+
+def _without_lead(text: str) -> str:
+    led = _LED.match(text)
+    rest = text[led.end() :] if led is not None else lead_off(text)
+    return rest.strip() or text
+
+
+def _ending(before: str) -> list[str]:
+    """What the agent ended with, the last sentence first."""
+    said = (plain(one) for one in reversed(sentences(before[-_ENDING:])))
+    return [one for one in said if one][:_LAST_SENTENCES]
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(" *_").endswith(("?", "？")) or _PICK.match(sentence) is not None
+
+
+def _is_only_to_pick(sentence: str) -> bool:
+    """Whether a question names nothing itself: "OK?", "Pick one.", "Which one?"."""
+    return _SHORT_QUESTION.fullmatch(sentence) is not None or _PICK.match(sentence) is not None
+
+
+def _whole(question: str, earlier: list[str]) -> str:
+    """A question with the one before it, where it goes on with that: "How many copies? And for how long?"."""
+    goes_on = re.match(r"(?:and|or|und|et|y)\b", question, re.I) is not None
+    return f"{earlier[0]} {question}" if goes_on and earlier and earlier[0].endswith("?") else question
+
+
+def _on_question(question: str, answer: str, rest: str, *, is_figure: bool) -> BareAnswer | None:
+    if is_figure and _HOW_MANY.search(question):
+        return BareAnswer(question, answer, rest)
+    if _SHALL_BE.search(question) is None:
+        return None
+    # "Shall I write the tests?", "unit only": of work, and no way that was offered.
+    if _YES_OR_NO.match(question) and _OR.search(question) is None:
+        return BareAnswer(question, answer, rest, is_counter=True) if is_figure and _FIGURE.search(question) else None
+    return BareAnswer(question, answer, rest)
+
+
+def _names(sentence: str, answer: str, *, is_figure: bool) -> bool:
+    """Whether a sentence names what was answered: one of its ways, or a figure that the user has another of."""
+    if is_figure:
+        return _FIGURE.search(sentence) is not None
+    return bool(topics(answer)) and set(words(answer)) <= set(words(sentence))
+
+
+def _is_chosen(said: str) -> bool:
+    """Whether a reply says that it takes what it names: "go with nats", "nats it is"."""
+    text = plain(said).strip()
+    return any(_LED.match(one) for one in (text, lead_off(text))) or _BEHIND.search(text.rstrip(" .!")) is not None
