@@ -34,7 +34,7 @@ def _after(talk: Talk, said: str, reply: str, then: str = "Done.") -> list[Candi
         (
             "`ParcelStore` now uses GRDB. How long should cached parcels be valid before we refetch?",
             "15 min is fine",
-            "How long cached parcels should be valid before we refetch: 15 min is fine",
+            "How long cached parcels should be valid before we refetch: 15 min",
         ),
         (
             "The client reads both. Should I delete the handwritten queries now?",
@@ -57,7 +57,7 @@ def test_the_body_of_an_answer_has_the_question_and_the_answer(talk: Talk) -> No
     asked = "`ParcelStore` now uses GRDB. How long should cached parcels be valid before we refetch?"
     (found,) = [one for one in _after(talk, asked, "15 min is fine") if "15 min" in one.title]
 
-    assert "How long should cached parcels be valid before we refetch? 15 min is fine." == found.body.split("\n")[0]
+    assert "How long cached parcels should be valid before we refetch: 15 min." == found.body.split("\n")[0]
 
 
 def test_who_agrees_and_rules_besides_is_titled_by_the_ruling(talk: Talk) -> None:

@@ -6,17 +6,32 @@ import re
 
 from lerim.ingest.signals.asked import BareAnswer
 from lerim.ingest.signals.chosen import asked_for
+from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.either import rest_of
-from lerim.ingest.signals.phrasing import as_subject, capital, lower, reasoned
+from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import agents_statement, headline
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.values import Meant, thing_asked_for
 from lerim.text.sentences import sentences
 from lerim.text.words import words
 
-_QUESTION_CHARS = 110
+_FIGURE = re.compile(r"\d")
+#: "Exact: = 5.6".
+_LABEL = re.compile(r"(?<=\w): ")
+_AMOUNT = re.compile(r"(?P<figure>\d[\d.,_]*(?<![.,]))(?P<blank> ?)(?P<unit>%|[^\W\d_]{1,9})?\b(?![.,]\d)")
+_OF_FIGURE = re.compile(
+    r"(?P<amount>(?P<figure>\d[\d.,_]*(?<![.,])) ?(?:%|[^\W\d_]{1,7})) (?P<thing>[\w-]+(?: [\w-]+){0,2}?)"
+    r"(?= (?:would|will|is|are|should|looks?|works?|makes?|gives?|fits?)\b|[.,;:?]|$)",
+    re.I,
+)
+_FORE = re.compile(r"(?:so |then |and )?(?:i(?:['’]d| would| suggest| propose|['’]ll)|let['’]s|we could|shall i|should i)\b", re.I)
+_SETS = re.compile(r"(?:cache|hold|wait|retry|poll|sync|refresh|limit|cap|allow|offer|charge|raise|lower|send|show)\b", re.I)
+_ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b", re.I)
+_QUESTION_CHARS, _ENDING = 110, 700
+_ASKS = re.compile(r"(?:how|what|which|where|when|should|shall|wie|was|welche\w?|wo|wann|soll)\b", re.I)
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
 #: What the ways are for, before they are counted: "for the attributes of a plant I see two ways".
 _WAYS_FOR = re.compile(
@@ -25,10 +40,11 @@ _WAYS_FOR = re.compile(
     r"|tools)\b",
     re.I,
 )
-_WAY = r"(?:an? |the )?[`\w.+#/-]+(?: [`\w.+#/-]+){0,2}?"
+_NAME = r"(?:[`\w+#/-]|\.(?=\w))+"
+_WAY = rf"(?:an? |the )?{_NAME}(?: {_NAME}){{0,2}}?"
 #: "Goose, atlas and dbmate."
 _LISTED = re.compile(
-    rf"(?P<first>[`\w.+#/-]+(?: [`\w.+#/-]+)?)(?P<more>(?:, {_WAY}){{0,5}}),? (?:or|and|oder|und|ou|et|o|y|e)"
+    rf"(?P<first>{_NAME}(?: {_NAME})?)(?P<more>(?:, {_WAY}){{0,5}}),? (?:or|and|oder|und|ou|et|o|y|e)"
     rf" (?P<last>{_WAY})(?=\W*$|[?.:;,]| [–—-] )",
     re.I,
 )
@@ -40,11 +56,12 @@ def answer_given(reading: UnitReading, session: SessionReading) -> Meant | None:
     if found is None:
         return None
     more, why = rest_of(found.rest)
-    said = f"{found.answer}{more}"
-    thing = _thing(found, reading, session)
-    if thing:
+    said = f"{_LABEL.sub(' ', found.answer, count=1)}{more}"
+    if thing := _thing(found, reading, session):
         return Meant(headline(f"{capital(thing)}: {said}"), why)
-    if others := _others(found):
+    if (proposed := _with_other_figure(found)) or (proposed := _named_by_figure(found)):
+        return Meant(headline(f"{proposed}{more}"), why)
+    if others := _others(found, reading):
         return Meant(headline(f"{capital(found.answer)}, not {others}{more}"), why)
     return _advised(found) or Meant(headline(f"{_subject(found)}: {said}"), why)
 
@@ -53,7 +70,9 @@ def _thing(found: BareAnswer, reading: UnitReading, session: SessionReading) -> 
     """A name for what was asked, or nothing."""
     if (ways := _ways_for(reading)) and not found.is_counter:
         return ways
-    if thing := thing_asked_for(found.question):
+    # Of what a figure is, the agent may have said before it asked.
+    asked = reading.proposal.text.partition(found.question)[0] if _FIGURE.search(found.answer) else ""
+    if thing := thing_asked_for(found.question) or thing_asked_for(asked):
         of = raised(reading, session, as_topic=True) if is_generic(thing) else ""
         return f"{of} {thing}".strip()
     # The ways alone name nothing: what was raised does.
@@ -62,7 +81,7 @@ def _thing(found: BareAnswer, reading: UnitReading, session: SessionReading) -> 
 
 def _ways_for(reading: UnitReading) -> str:
     turn = reading.unit.turn
-    named = _WAYS_FOR.search(turn.proposal[-_QUESTION_CHARS * 6 :]) if turn is not None else None
+    named = _WAYS_FOR.search(turn.proposal[-_ENDING :]) if turn is not None else None
     return re.sub(r"^(?:the|our|an?) ", "", named["thing"], flags=re.I) if named is not None else ""
 
 
@@ -72,24 +91,51 @@ def _subject(found: BareAnswer) -> str:
     head, mark, ways = question.partition(": ")
     if mark and _OR.search(ways) and topics(head):
         question = head
+    head, mark, asked = question.rpartition(": ")
+    if mark and _ASKS.match(asked):
+        question = asked
     if not found.question.endswith("?"):
         return headline(agents_statement(question), _QUESTION_CHARS).rstrip(" …")
     *before, last = sentences(question) or [question]
     asked = asked_for(f"{last}?") or as_subject(last.rstrip("? "))
     led = "; ".join(as_subject(one.rstrip("? ")) for one in before)
-    return headline(f"{led}; {lower(asked)}" if led else asked, _QUESTION_CHARS)
+    return capital(headline(f"{led}; {lower(asked)}" if led else asked, _QUESTION_CHARS))
 
 
-def _others(found: BareAnswer) -> str:
-    """The ways that were named beside the one that was taken: "goose or atlas"."""
-    if found.is_counter or found.question.endswith("?"):
+def _with_other_figure(found: BareAnswer) -> str:
+    """What the agent proposed, with the user's figure for its only one: "I'd cache it for 24 h. Fine?", "6"."""
+    said, told = _AMOUNT.fullmatch(found.answer), list(_AMOUNT.finditer(found.question))
+    fore = _FORE.match(found.question)
+    if not found.is_counter or said is None or len(told) != 1 or fore is None:
         return ""
-    for listed in _LISTED.finditer(found.question):
+    proposed = capital(found.question[fore.end() :].strip("?. "))
+    if _ON_IT.search(proposed) is not None or not (is_errand(proposed) or is_order(proposed) or _SETS.match(proposed)):
+        return ""
+    figure = said.group() if said["unit"] else f"{said['figure']}{told[0]['blank']}{told[0]['unit']}"
+    return proposed.replace(told[0].group(), figure, 1)
+
+
+def _named_by_figure(found: BareAnswer) -> str:
+    """What the agent gave this very figure: "16 px row spacing would fix that", "ok 16 then"."""
+    said = _AMOUNT.fullmatch(found.answer)
+    for told in _OF_FIGURE.finditer(found.question) if found.is_counter and said is not None else ():
+        if told["figure"] == said["figure"] and topics(told["thing"]):
+            return f"{capital(told['thing'])}: {told['amount']}"
+    return ""
+
+
+def _others(found: BareAnswer, reading: UnitReading) -> str:
+    """The ways that were named beside the one that was taken: "goose or atlas"."""
+    turn = reading.unit.turn
+    if found.is_counter or found.question.endswith("?") or turn is None:
+        return ""
+    for listed in _LISTED.finditer(turn.proposal[-_ENDING:]):
         ways = [listed["first"], *filter(None, listed["more"].split(", ")), listed["last"]]
         # "I compared uPlot": the first of them stands behind other words.
         is_short = all(" " not in way for way in ways[1:])
         ways[0] = ways[0].rpartition(" ")[2] if is_short else ways[0]
-        taken = [way for way in ways if set(words(way)) == set(words(found.answer))]
+        ways = [way.strip(" `.") for way in ways]
+        taken = [way for way in ways if words(way) == words(found.answer)]
         if len(taken) == 1 and len(ways) > 1:
             return " or ".join(way for way in ways if way not in taken)
     return ""
@@ -97,7 +143,7 @@ def _others(found: BareAnswer) -> str:
 
 def _advised(found: BareAnswer) -> Meant | None:
     """What the agent advised, where the user takes it by its name: "agreed with the jsonb"."""
-    if found.is_counter or found.question.endswith("?"):
+    if found.is_counter or found.question.endswith("?") or "recommend" not in agent_cues(found.question):
         return None
     parts = reasoned(agents_statement(found.question))
     return Meant(headline(parts.statement), parts.why) if len(topics(parts.statement)) > 1 else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from lerim.ingest.signals.plain_words import lead_off, plain
 from lerim.ingest.signals.text import topics
@@ -67,6 +68,7 @@ _SHORT_QUESTION = re.compile(
     r"(?: (?:so|for you|with you|like that|by you))?\?",
     re.I,
 )
+_SHORT_BEHIND = re.compile(rf"(?<=[.;])\s+(?={_SHORT_QUESTION.pattern}$)", re.I)
 _PROPOSES = re.compile(
     r"\b(?:i(?:['’]d| would| suggest| propose| recommend|['’]ll| will)|we could|let['’]s|would (?:fix|be|do|help|work"
     r"|suffice)|my (?:suggestion|proposal)|suggested|recommended|sensible|reasonable|ich würde|je mettrais|yo pondría)\b",
@@ -74,7 +76,12 @@ _PROPOSES = re.compile(
 )
 _FIGURE = re.compile(r"\d")
 
+_MARK = re.compile(r"\W*\w{0,2}\W*")
+_GOES_ON = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b", re.I)
+
 # --- the answer ---
+
+_PARTS = re.compile(r",\s+(?:and )?|\s+(?:and|und|et|y|e)\s+|\s*[/;&]\s*", re.I)
 
 _LED = re.compile(
     r"(?:(?:then|just|rather|so|but|maybe|better|ok(?:ay)?|hm+|dann|eher|plutôt|mejor) )*"
@@ -141,7 +148,7 @@ def bare_answer(said: str, before: str) -> BareAnswer | None:
         if _is_only_to_pick(sentence):
             named = [one for one in ending[place + 1 :] if _names(one, answer, is_figure=is_figure)]
             return BareAnswer(named[0], answer, rest, is_counter=is_figure) if named else None
-        return _on_question(_whole(sentence, ending[place + 1 :]), answer, rest, is_figure=is_figure)
+        return _on_question(_whole(ending[place:], answer), answer, rest, is_figure=is_figure)
     if not (is_figure or _is_chosen(said)):
         return None
     named = next((one for one in ending if _names(one, answer, is_figure=is_figure)), "")
@@ -173,8 +180,10 @@ def _without_lead(text: str) -> str:
 
 def _ending(before: str) -> list[str]:
     """What the agent ended with, the last sentence first."""
-    said = (plain(one) for one in reversed(sentences(before[-_ENDING:])))
-    return [one for one in said if one][:_LAST_SENTENCES]
+    said = [plain(one) for one in sentences(before[-_ENDING:])]
+    # A unit's full stop ends no sentence: "for 24 h. Fine?".
+    parts = [part for one in said for part in _SHORT_BEHIND.split(one, maxsplit=1) if part]
+    return [part for part in reversed(parts) if _MARK.fullmatch(part) is None][:_LAST_SENTENCES]
 
 
 def _asks(sentence: str) -> bool:
@@ -186,10 +195,13 @@ def _is_only_to_pick(sentence: str) -> bool:
     return _SHORT_QUESTION.fullmatch(sentence) is not None or _PICK.match(sentence) is not None
 
 
-def _whole(question: str, earlier: list[str]) -> str:
-    """A question with the one before it, where it goes on with that: "How many copies? And for how long?"."""
-    goes_on = re.match(r"(?:and|or|und|et|y)\b", question, re.I) is not None
-    return f"{earlier[0]} {question}" if goes_on and earlier and earlier[0].endswith("?") else question
+def _whole(said: list[str], answer: str) -> str:
+    """A question with those before it, where it goes on with them or the reply answers each: "How many copies? And for
+    how long?"."""
+    asked = list(takewhile(_asks, said))
+    if len(asked) > 1 and (_GOES_ON.match(asked[0]) or len(_PARTS.split(answer)) == len(asked)):
+        return " ".join(reversed(asked))
+    return asked[0]
 
 
 def _on_question(question: str, answer: str, rest: str, *, is_figure: bool) -> BareAnswer | None:

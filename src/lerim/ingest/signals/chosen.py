@@ -32,7 +32,8 @@ CHOICE = re.compile(
 CHOICES = re.compile(
     r"#?(?:\d{1,2}[a-h]?|[a-h])(?:(?:\s*,\s*(?:and |& )?|\s+(?:and|&|\+)\s+)"
     r"#?(?:\d{1,2}[a-h]?|[b-h]|a(?! (?!and\b|or\b|but\b|please\b|pls\b|then\b)\w))\b"
-    r"(?! (?:as|bit|few|lot|new)\b))+"
+    r"(?! (?:as|bit|few|lot|new)\b)(?! ?(?:%|[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?"
+    r"|years?|times?|[kmgt]i?b|px)\b))+"
     r"[.,;:]?\s*",
     re.I,
 )

@@ -13,7 +13,7 @@ from lerim.ingest.signals.chosen import (
     what_was_chosen,
     without_choice,
 )
-from lerim.ingest.signals.phrasing import capital, is_order, led_reason, reasoned
+from lerim.ingest.signals.phrasing import capital, is_order, led_reason, lower, reasoned
 from lerim.ingest.signals.plain_words import lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
@@ -48,10 +48,11 @@ _WITH_OR_WITHOUT = re.compile(
 _SUBJECT = re.compile(
     rf"{_NOW}(?:should|shall) (?P<who>(?!(?:i|we|you|it|they|this|that)\b)[\w`. -]{{3,60}}?) "
     r"(?:be (?P<deed>\w+(?:ed|en|ne|pt|nt|lt|rt|un|ut|et|ld|de))"
-    r"|(?P<verb>go|live|run|come|happen|stay|sit|start|use|return))"
+    r"|(?P<verb>be|go|live|run|come|happen|stay|sit|start|use|return))"
     r" (?P<one>[^?,]{2,50}?),? or (?P<other>[^?,]{2,50})",
     re.I,
 )
+_WHERE = re.compile(r"(?:in|on|at|as|by|with|to|from|for|before|after|under|over) ", re.I)
 _OR = re.compile(r"\bor\b", re.I)
 _REPLY = re.compile(
     r"(?P<way>[^,.;!(–—]{2,60}?)(?:\s+(?:please|pls|then|is (?:enough|fine|ok(?:ay)?|better)))*"
@@ -98,7 +99,7 @@ _MISTAKEN = re.compile(
 )
 #: It tells of something: no name of another way does.
 _TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b", re.I)
-_RULES = re.compile(r"(?:and|but|then|use|keep|no)\b|.*\b(?:must|should|never|always|only)\b", re.I)
+_RULES = re.compile(r"(?:and|but|then|use|keep|no|stays?|remains?)\b|.*\b(?:must|should|never|always|only)\b", re.I)
 _LEAST = 2
 #: So much of what the agent said last may be what is replied to.
 _ENDING, _LAST_SENTENCES = 400, 3
@@ -129,6 +130,9 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
     if (named := _SUBJECT.fullmatch(question)) is not None:
         one, other = named["one"], named["other"]
         if _is_of(way, one) != _is_of(way, other):
+            led = _WHERE.match(one) if (named["verb"] or "").lower() == "be" else None
+            if led is not None and _WHERE.match(other) is None:
+                other = f"{led.group()}{other}"
             way, left = (one, other) if _is_of(way, one) else (other, one)
             against = f", not {left}" if " " in left and not more else ""
             return Meant(f"{capital(named['who'])} {_does(named)} {way}{against}{more}", why)
@@ -138,8 +142,8 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
 def _does(named: re.Match[str]) -> str:
     """The verb of a question, as it is said of its subject."""
     is_many = named["who"].lower().endswith("s") and not named["who"].lower().endswith("ss")
-    if named["deed"]:
-        return f"{'are' if is_many else 'is'} {named['deed']}"
+    if named["deed"] or named["verb"].lower() == "be":
+        return f"{'are' if is_many else 'is'} {named['deed'] or ''}".rstrip()
     return named["verb"] if is_many else f"{named['verb']}{'es' if named['verb'] == 'go' else 's'}"
 
 
@@ -147,6 +151,8 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
     """The option that was chosen and why, when the user says no more than that: "b, we have people who know it"."""
     is_one = reading.proposal.how is ReplyMatch.ITEM and len(reading.proposal.passages) == 1
     said = lead_off(reading.unit.text)
+    if is_one and not without_choice(said).strip(" .!"):
+        return _option_alone(reading, session)
     is_picked = is_choice(reading.unit) or _PICKS.match(said) is not None
     if not is_one or not is_picked or is_refused(reading) or reading.has_ruling:
         return None
@@ -163,6 +169,13 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
     if topics(why) <= topics(option):
         return None
     return Meant(option if is_named else f"{capital(named)}: {option}", (led_reason(why) or why).rstrip(". "))
+
+
+def _option_alone(reading: UnitReading, session: SessionReading) -> Meant | None:
+    """A short option with what it is an option for, where "b" was all that was said."""
+    option = what_was_chosen(reading.proposal.passages).rstrip(". ")
+    named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
+    return Meant(f"{capital(named)}: {lower(option)}") if named and not topics(named) & topics(option) else None
 
 
 def refused(reading: UnitReading) -> Meant | None:

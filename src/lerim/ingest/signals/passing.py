@@ -212,7 +212,7 @@ def _only_reports(reading: UnitReading) -> bool:
 def _is_for_once(reading: UnitReading) -> bool:
     """Whether the user says that it is for this time, or puts off what is left to do."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
+    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING or reading.answer is not None:
         return False
     if _is_at_it_themselves(unit.text) and not reading.has_ruling:
         return True

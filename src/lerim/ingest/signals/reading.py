@@ -111,9 +111,12 @@ class UnitReading:
     @cached_property
     def answer(self) -> BareAnswer | None:
         """What it answers, where it is no more than the answer to what the agent asked last."""
-        turn = self.unit.turn
-        is_reply = self.is_reply_in_words and self.unit.sort is UnitRole.WORDS and turn is not None
-        return bare_answer(self.unit.text, turn.proposal) if is_reply and turn is not None else None
+        turn, item = self.unit.turn, self.proposal
+        if turn is None or self.unit.sort is not UnitRole.WORDS:
+            return None
+        if item.how is ReplyMatch.ITEM and len(item.passages) == 1 and item.text.rstrip().endswith("?"):
+            return bare_answer(self.unit.text, item.text)
+        return bare_answer(self.unit.text, turn.proposal) if self.is_reply_in_words else None
 
     @property
     def answers_it(self) -> bool:

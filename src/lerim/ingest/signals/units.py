@@ -72,7 +72,9 @@ _COUNTED = re.compile(
 )
 #: The same in an answer to questions that have numbers: "1 check it in. 2 shared".
 _ANSWERED = re.compile(
-    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:\n]\s)|(?<=\n)|^)(?P<point>[1-9])[.:]?\s+(?=[^\W\d])"
+    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:\n]\s)|(?<=\n)|^)(?P<point>[1-9])"
+    r"(?:[.:]?\s+(?=[^\W\d])(?!(?:secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|times|px|[kmg]b)\b)"
+    r"|[:)]\s+(?=\d))"
 )
 #: Lines that answer to the points of a list: "1 config struct", "2 out".
 _ANSWER_LINES = re.compile(r"\A1[.:]? +[^\W\d][^\n]*\n2[.:]? +[^\W\d]")
@@ -288,7 +290,7 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     is_asked = _is_list(listed) and (
         _ASKED_BY_NUMBER.search(listed) is not None or _ANSWER_LINES.match(turn.text) is not None
     )
-    for block in blocks(turn.text):
+    for block in (_with_its_figure(turn, one) for one in blocks(turn.text)):
         if block.kind in {"code", "table"}:
             continue
         points = _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED)
@@ -299,6 +301,18 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
                     is_bare = turn.before and (_BARE_CHOICE.match(said) or is_bare_answer(said, turn.proposal))
                     if is_bare or not is_pasted(said, earlier):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
+
+
+def _with_its_figure(turn: Turn, block: TextBlock) -> TextBlock:
+    """A block with the number before it, where that counts nothing and answers the agent: "90. the hall has as many"."""
+    if not block.mark.isdigit() or block.span.start == 0:
+        return block
+    start = turn.text.rfind("\n", 0, block.span.start) + 1
+    whole = trimmed(turn.text, start, block.span.end)
+    is_counted = re.search(rf"^\W*{block.mark}[.):]\s", turn.proposal, re.M) is not None
+    if whole is None or is_counted or not is_bare_answer(whole.of(turn.text), turn.proposal):
+        return block
+    return TextBlock(whole, "paragraph")
 
 
 def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan]:
@@ -316,11 +330,13 @@ def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan
 def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> Iterator[TextBlock]:
     """The points of a block that are counted within a line, from the first on; else the block."""
     points: list[re.Match[str]] = []
+    # The first of them may stand at the beginning of a line.
+    is_led = block.mark in {"1", "a"}
     for found in counted.finditer(text, block.span.start, block.span.end):
         mark = found["mark"] or found["point"]
-        if mark == ("1a"[mark.isalpha()] if not points else _after(points[-1])):
+        if mark == (_after(points[-1]) if points else chr(ord(block.mark) + 1) if is_led else "1a"[mark.isalpha()]):
             points.append(found)
-    if len(points) < _LEAST_POINTS:
+    if len(points) + is_led < _LEAST_POINTS:
         yield block
         return
     yield from _parted(text, block, [(point, point["mark"] or point["point"]) for point in points])

@@ -94,7 +94,7 @@ _ASKED = (
     ),
 )
 _TODAY = r"(?:(?:right now|currently|today|at the moment),? )?"
-_THIS = r"(?:(?:the|our) [\w`. -]{2,50}?|(?-i:[A-Z])[\w`-]+)"
+_THIS = r"(?:(?:the|our) [\w`. -]{2,50}?|(?-i:[A-Z])[\w`-]+|`[^`]+`)"
 _SO_FAR = r"(?: (?:yet|set|at all|right now|so far))?[.!]?"
 _STATED = (
     # "The list has no page size. Should I add one?"
@@ -105,6 +105,13 @@ _STATED = (
         rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|uses?) (?:an?|the) (?P<thing>[\w -]{{3,40}}?) of [$€£~]?\d.*",
         r"\g<thing> of \g<who>",
     ),
+    # "The pool has 10 connections.", "The lockfile has `sharp` at ^0.33."
+    (
+        rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|allows?|keeps?|holds?|shows?|takes?) (?:only |just |at most )?[$€£~]?\d[\d.,_]*"
+        r" (?!(?:of|to|in|on|at|for)\b)(?P<thing>[\w -]{3,30}?)(?: (?:now|today|right now|at the moment))?[.!]?",
+        r"\g<thing> of \g<who>",
+    ),
+    (rf"{_TODAY}{_THIS} (?:has|have|pins?|uses?) (?P<thing>`[^`]+`) (?:at|to|on|in version) \S*\d.*", r"\g<thing>"),
     (
         rf"{_TODAY}(?P<thing>{_THIS}) (?:is|are|defaults? to|stands? at)"
         r" (?:currently |now |set to |hard[- ]?coded to |at |the default of |a default of )*[$€£~]?\d.*",
