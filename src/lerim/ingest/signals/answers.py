@@ -30,6 +30,7 @@ _OF_FIGURE = re.compile(
 _FORE = re.compile(r"(?:so |then |and )?(?:i(?:['’]d| would| suggest| propose|['’]ll)|let['’]s|we could|shall i|should i)\b", re.I)
 _SETS = re.compile(r"(?:cache|hold|wait|retry|poll|sync|refresh|limit|cap|allow|offer|charge|raise|lower|send|show)\b", re.I)
 _ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b", re.I)
+_IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
 _QUESTION_CHARS, _ENDING = 110, 700
 _ASKS = re.compile(r"(?:how|what|which|where|when|should|shall|wie|was|welche\w?|wo|wann|soll)\b", re.I)
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
@@ -87,7 +88,7 @@ def _ways_for(reading: UnitReading) -> str:
 
 def _subject(found: BareAnswer) -> str:
     """What was asked, in its own words, without the ways that it offered behind a colon."""
-    question = found.question.rstrip("? ")
+    question = _IN_BRACKETS.sub("", found.question).strip("?() ")
     head, mark, ways = question.partition(": ")
     if mark and _OR.search(ways) and topics(head):
         question = head

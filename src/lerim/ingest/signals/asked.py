@@ -10,12 +10,16 @@ from itertools import takewhile
 from lerim.ingest.signals.plain_words import lead_off, plain
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
+from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 from lerim.text.words import words
 
 #: So much of what the agent said last may be what is replied to.
 _ENDING, _LAST_SENTENCES = 700, 4
 _MOST_REPLY_WORDS, _MOST_ANSWER_WORDS = 30, 8
+_SHORT_CHARS = 80
+#: Of a language of which little is known, and of a way that was not offered, so much at most is an answer.
+_FEW_WORDS, _FEW_CHARS = 3, 24
 
 #: Who asks so wants to hear how something shall be.
 _SHALL_BE = re.compile(
@@ -51,8 +55,8 @@ _OF_WORK = re.compile(
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
 _YES_OR_NO = re.compile(
-    r"(?:.*[,:;] )?(?:and |so |or |ok |also )?(?:should|shall|do|does|would|will|can|could|may|is|are|want|want me"
-    r"|soll(?:en)?|möchtest|willst|voulez|veux|faut-il|dois-je|quieres|puedo|posso|vuoi)\b",
+    r"(?:.*[,:;] )?(?:and |so |or |ok |also |\d\) )*(?:should|shall|do|does|would|will|can|could|may|is|are|want|want me"
+    r"|soll(?:en)?|möchtest|willst|voulez|veux|faut-il|dois-je|quier\w+|prefier\w+|puedo|quer(?:es)?|prefere\w*|posso|vuoi|préf\w+)\b",
     re.I,
 )
 #: "Pick one.", "Your call.", "Fine?": what is asked stands before it.
@@ -109,7 +113,24 @@ _NO_ANSWER = re.compile(
     r"|as you (?:like|wish|prefer)|tu décides|tú decides|never ?mind|forget it|scrap (?:it|that)|undo|revert|same)\W*",
     re.I,
 )
-_STATES = re.compile(
+#: Who leaves it to the agent has decided nothing.
+_LEAVES_IT = re.compile(
+    r"\b(?:you (?:can |may )?(?:decide|choose|pick)|up to you|your (?:call|choice|decision)|as you (?:like|wish|prefer|see fit)"
+    r"|what ?ever (?:you|u) (?:think|like|prefer|want|say|feel)|i trust you|surprise me"
+    r"|(?:du|ihr) (?:entscheides?t|wählst|suchst)|entscheide? (?:du|bitte|selbst)|deine (?:wahl|entscheidung)"
+    r"|wie du (?:willst|magst|meinst|möchtest)|such dir \w+ aus"
+    r"|à toi de (?:voir|choisir|décider)|c['’]est toi qui (?:vois|décides|choisis)|tu (?:décides|choisis)|comme tu veux"
+    r"|(?:decides|eliges|decide|elige) tú|tú (?:decides|eliges)|como (?:quieras|prefieras)|você (?:decide|escolhe)"
+    r"|decidi tu|scegli tu|fai tu)\b",
+    re.I,
+)
+#: Who begins so wants something done.
+_WANTS = re.compile(
+    r"(?:let['’]?s|lets|please|pls|can|could|now|also|first|then|i|we|how about|what about|try|vamos|agora|primeiro|quero"
+    r"|jetzt|bitte|ich|wir|je|on|nous|quiero|ahora|primero)\b(?! (?:of|thing|one|in|at|on) )|\S*(?:://|\\)",
+    re.I,
+)
+STATES = re.compile(
     r"\b(?:is|are|was|were|am|has|have|had|does|do(?! it)|did|can|cannot|can['’]t|could|will|would|must|should|need|needs"
     r"|works?|fails?|failed|breaks?|broke|shows?|gets?|got|looks?|seems?|says|said|see|saw|want|wants|think|guess|ist|sind"
     r"|hat|war|muss|est|sont|es|son)\b|\b(?:it|this|that|these|those|you|they|he|she|me|my|your)\b|['’](?:s|re|ve|ll|m)\b",
@@ -131,13 +152,13 @@ class BareAnswer:
 @lru_cache(maxsize=4096)
 def bare_answer(said: str, before: str) -> BareAnswer | None:
     """What a reply answers, when it is no more than an answer to the last thing that the agent asked."""
-    if not said.strip() or not before or said.rstrip().endswith("?") or len(said.split()) > _MOST_REPLY_WORDS:
+    if not said.strip() or not before or leaves_it(said) or said.rstrip().endswith("?") or len(said.split()) > _MOST_REPLY_WORDS:
         return None
     answer, rest = _parted(said)
-    if not answer or _NO_ANSWER.fullmatch(answer) is not None or is_errand(answer):
+    if not answer or _NO_ANSWER.fullmatch(answer) is not None or is_errand(answer) or _WANTS.match(answer):
         return None
     is_figure = _FIGURE.search(answer) is not None
-    if len(answer.split()) > _MOST_ANSWER_WORDS or _STATES.search(answer) is not None:
+    if len(answer.split()) > _MOST_ANSWER_WORDS or STATES.search(answer) is not None:
         return None
     ending = _ending(before)
     for place, sentence in enumerate(ending):
@@ -156,9 +177,20 @@ def bare_answer(said: str, before: str) -> BareAnswer | None:
     return BareAnswer(named, answer, rest, is_counter=is_figure) if named and is_proposed else None
 
 
-def is_bare_answer(said: str, before: str) -> bool:
-    """Whether a reply is no more than the answer to what the agent asked last."""
-    return bare_answer(said, before) is not None
+def leaves_it(text: str) -> bool:
+    """Whether somebody leaves a choice to the agent."""
+    return _LEAVES_IT.search(text) is not None
+
+
+def leaves_all(text: str) -> bool:
+    """Whether a sentence says no more than that: "Name: you decide"."""
+    rest = _LEAVES_IT.sub("", text)
+    return rest != text and len(words(rest)) <= _FEW_WORDS
+
+
+def is_bare_figure(said: str, before: str) -> bool:
+    """Whether a reply is no more than a figure that the agent asked for."""
+    return len(said) <= _SHORT_CHARS and _FIGURE.search(said) is not None and bare_answer(said, before) is not None
 
 
 def _parted(said: str) -> tuple[str, str]:
@@ -209,10 +241,16 @@ def _on_question(question: str, answer: str, rest: str, *, is_figure: bool) -> B
         return BareAnswer(question, answer, rest)
     if _SHALL_BE.search(question) is None:
         return None
+    is_either = _OR.search(question) is not None
+    if is_either and _names(question, answer, is_figure=False):
+        return BareAnswer(question, answer, rest)
     # "Shall I write the tests?", "unit only": of work, and no way that was offered.
-    if _YES_OR_NO.match(question) and _OR.search(question) is None:
+    if _YES_OR_NO.match(question) and not is_either:
         return BareAnswer(question, answer, rest, is_counter=True) if is_figure and _FIGURE.search(question) else None
-    return BareAnswer(question, answer, rest)
+    is_known = is_english(question) and is_english(answer)
+    most = _MOST_ANSWER_WORDS if is_known and not is_either else _FEW_WORDS
+    is_short = len(answer.split()) <= most and (answer.isascii() or len(answer) <= _FEW_CHARS)
+    return BareAnswer(question, answer, rest) if is_short and (is_known or _HOW_MANY.match(question)) else None
 
 
 def _names(sentence: str, answer: str, *, is_figure: bool) -> bool:

@@ -99,7 +99,7 @@ def _as_deed(subject: str) -> str:
     if head.lower() != "w":
         return subject
     first, joint, second = deed.partition(" and ")
-    is_two = joint and (is_order(second) or _DOES.match(second) is not None)
+    is_two = joint and is_deed(second)
     return "" if _OR.search(deed) else capital(f"{doing(first)}{joint}{doing(second) if is_two else second}")
 
 
@@ -139,8 +139,12 @@ def replied_to(reading: UnitReading) -> str:
     if item.lower().startswith("no "):
         # Who is told that something is missing and says "not needed" leaves it so.
         return item
-    is_deed = is_order(item) or _DOES.match(item) is not None
-    return f"Do not {lower(item)}" if is_deed else f"No {lower(item)}"
+    return f"Do not {lower(item)}" if is_deed(item) else f"No {lower(item)}"
+
+
+def is_deed(text: str) -> bool:
+    """Whether it names something that may be done, and not a thing."""
+    return is_order(text) or _DOES.match(text) is not None
 
 
 def option_name(reading: UnitReading) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.reported_speech import relayed_from
-from lerim.ingest.signals.asked import ASKS_WHAT_NEXT
+from lerim.ingest.signals.asked import ASKS_WHAT_NEXT, leaves_it
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
@@ -22,6 +22,7 @@ from lerim.ingest.signals.passing import (
     is_seen,
     is_symptom,
     says_nothing_lasting,
+    tells_what_is_there,
 )
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -88,10 +89,7 @@ _PLACE_OF = {name: names for names in _PLACES.split("|") for name in names.split
 _PLACE = re.compile(rf"\b(?:{'|'.join(_PLACE_OF)})\b", re.I)
 #: Who says so says that it lasts, whatever the title is left with.
 _FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
-#: Who leaves it to the agent has not decided, and "whether we should allow it" without an answer tells nothing.
-_LEAVES_IT = re.compile(
-    r"\b(?:you decide|up to you|your (?:call|choice)|what ?ever (?:you|u) (?:think|like|prefer|want|say|feel))\b", re.I
-)
+#: "Whether we should allow it" without an answer tells nothing.
 _OPEN_QUESTION = re.compile(
     r"\bwhether (?:to|(?:we|i|you|it|they|the \w+) (?:should|shall|can|could|may))\b[^:]*\Z", re.I
 )
@@ -185,7 +183,7 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     if reading.has_ruling and not reading.rules_itself:
         # On what, only the agent may have said.
         return True
-    if _LEAVES_IT.search(unit.text) is not None or _OPEN_QUESTION.search(title) is not None:
+    if leaves_it(unit.text) or _OPEN_QUESTION.search(title) is not None:
         return True
     # A plan tells what is wrong as plainly as what shall be.
     return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(_without_reproach(unit.text, title)))
@@ -267,7 +265,7 @@ def _is_unlikely(reading: UnitReading) -> bool:
         return False
     if is_symptom(unit.text) or _ROLE.match(unit.text) is not None:
         return True
-    if not reading.has_ruling and is_looked_at(unit.text):
+    if (not reading.has_ruling and is_looked_at(unit.text)) or tells_what_is_there(unit.text):
         return True
     return not reading.cues & RULES_ANYWHERE and not is_english(unit.text)
 

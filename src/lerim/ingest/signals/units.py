@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
-from lerim.ingest.signals.asked import is_bare_answer
+from lerim.ingest.signals.asked import is_bare_figure
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
@@ -298,19 +298,19 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             for whole in _ruling_by_ruling(turn.text, _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True)):
                 for span in _own_parts(turn.text, _without_lead(turn.text, whole), own):
                     said = span.of(turn.text)
-                    is_bare = turn.before and (_BARE_CHOICE.match(said) or is_bare_answer(said, turn.proposal))
+                    is_bare = turn.before and (_BARE_CHOICE.match(said) or is_bare_figure(said, turn.proposal))
                     if is_bare or not is_pasted(said, earlier):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
 
 
 def _with_its_figure(turn: Turn, block: TextBlock) -> TextBlock:
     """A block with the number before it, where that counts nothing and answers the agent: "90. the hall has as many"."""
-    if not block.mark.isdigit() or block.span.start == 0:
+    before = turn.text[: block.span.start].strip()
+    whole = trimmed(turn.text, 0, block.span.end)
+    if not block.mark.isdigit() or before.rstrip(".):") != block.mark or whole is None:
         return block
-    start = turn.text.rfind("\n", 0, block.span.start) + 1
-    whole = trimmed(turn.text, start, block.span.end)
     is_counted = re.search(rf"^\W*{block.mark}[.):]\s", turn.proposal, re.M) is not None
-    if whole is None or is_counted or not is_bare_answer(whole.of(turn.text), turn.proposal):
+    if is_counted or not is_bare_figure(whole.of(turn.text), turn.proposal):
         return block
     return TextBlock(whole, "paragraph")
 

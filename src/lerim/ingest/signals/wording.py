@@ -22,7 +22,7 @@ from lerim.ingest.signals.chosen import (
     replied_to,
     with_ruling,
 )
-from lerim.ingest.signals.either import option_taken, refused, way_taken
+from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import (
     TITLE_CHARS,
@@ -75,7 +75,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
-    if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
+    if (meant := value_said(reading, session) or way_taken(reading) or said_no_to(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     if (given := answer_given(reading, session)) is not None:
         return Wording(mend(given.statement), mend(given.body))
