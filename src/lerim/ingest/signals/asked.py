@@ -1,4 +1,5 @@
-"""What the agent asked last, and whether a few words are the answer to it: "Which queue do we take?", "nats". Pure."""
+"""What the agent asked last, and whether a few words are the answer to it: "Which queue do we take?", "nats"; what
+somebody names and refuses. Pure."""
 
 from __future__ import annotations
 
@@ -138,6 +139,18 @@ STATES = re.compile(
 )
 
 
+#: "Mail for children, no", "a banner in the app? nope": what is refused stands first.
+_NO_LAST = re.compile(
+    r"(?P<what>[^.;:!?,\n]{3,80}?)(?:,|\?+|\s[–—-]+|\.{2,3})\s*(?:(?:hm+|uh|well|sorry|ach|ehm?)[, ]+)*"
+    r"(?P<no>no|nope|nah|never|nein|niemals|nee|non|jamais|nunca|não|rather not|better not|no way|not a chance|lieber nicht"
+    r"|auf keinen fall|plutôt pas|mejor no|meglio di no)(?: (?:please|thanks|thank you|danke|merci|gracias|bitte))?"
+    r"(?:$|\s*[.,;:!–—-]+\s*(?P<rest>[^?]*)|\s+(?P<why>(?:because|since|weil|porque)\b[^?]*))",
+    re.I | re.S,
+)
+_SHALL = re.compile(r"(?:should|shall|can|could) (?:i|we) ", re.I)
+_MOST_REFUSED_WORDS = 9
+
+
 @dataclass(frozen=True, slots=True)
 class BareAnswer:
     """A few words that answer what was asked last: what was asked, the answer, and what is said behind it."""
@@ -147,6 +160,26 @@ class BareAnswer:
     rest: str
     #: Whether the agent proposed something and asked for no more than yes.
     is_counter: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What is named and refused in one breath, with which no, and what is said behind it."""
+
+    what: str
+    no: str
+    rest: str
+
+
+@lru_cache(maxsize=4096)
+def refusal(said: str) -> Refusal | None:
+    """What a statement names first and then says no to; nothing where it tells of something or asks."""
+    found = _NO_LAST.fullmatch(lead_off(plain(said)).strip(" .!")) if len(said.split()) <= _MOST_REPLY_WORDS else None
+    if found is None:
+        return None
+    what = _SHALL.sub("", found["what"].strip(), count=1)
+    is_named = bool(topics(what)) and STATES.search(what) is None and len(what.split()) <= _MOST_REFUSED_WORDS
+    return Refusal(what, found["no"], (found["rest"] or found["why"] or "").strip()) if is_named else None
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from lerim.ingest.signals.asked import STATES
 from lerim.ingest.signals.chosen import (
     BESIDES,
     CHANGES_CHOICE,
@@ -22,7 +21,6 @@ from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
-from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.signals.values import Meant
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentence_spans
@@ -85,17 +83,8 @@ _NO = re.compile(
     r"(?:\s*[,.;:!–—]+\s*|$|\s+(?=because\b|we (?:stay|keep|stick)\b))(?P<rest>.*)",
     re.I | re.S,
 )
-#: "Mail for children, no", "a banner in the app? nope": what is refused stands first.
-_NO_LAST = re.compile(
-    r"(?P<what>[^.;:!?,\n]{3,80}?)(?:,|\?+|\s[–—-]+|\.{2,3})\s*(?:(?:hm+|uh|well|sorry|ach|ehm?)[, ]+)*"
-    r"(?P<no>no|nope|nah|never|nein|niemals|nee|non|jamais|nunca|não|rather not|better not|no way|not a chance|lieber nicht"
-    r"|auf keinen fall|plutôt pas|mejor no|meglio di no)(?: (?:please|thanks|thank you|danke|merci|gracias|bitte))?"
-    r"(?:$|\s*[.,;:!–—-]+\s*(?P<rest>[^?]*)|\s+(?P<why>(?:because|since|weil|porque)\b[^?]*))",
-    re.I | re.S,
-)
 _NOES = re.compile(r"(?:no|nope|nah|never|rather not|better not|no way|not a chance)", re.I)
-_ARTICLE = re.compile(r"(?:an?|the|any|another|more|some) ", re.I)
-_SHALL = re.compile(r"(?:should|shall|can|could) (?:i|we) ", re.I)
+_ARTICLE = re.compile(r"\A(?:an?|the|any|another|more|some) ", re.I)
 _DEED = r"(?P<deed>(?!be\b|not\b)[a-z]+ [^?.;:]{4,90})"
 _OFFERED_DEED = re.compile(
     rf"(?:.*?[,:] )?{_NOW}(?:(?:should|shall|can|could) (?:i|we)|(?:(?:do|would) you )?(?:want|like) (?:me|us) to)"
@@ -115,7 +104,7 @@ _MISTAKEN = re.compile(
 #: It tells of something: no name of another way does.
 _TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b", re.I)
 _RULES = re.compile(r"(?:and|but|then|use|keep|no|stays?|remains?)\b|.*\b(?:must|should|never|always|only)\b", re.I)
-_LEAST, _MOST_REFUSED_WORDS = 2, 9
+_LEAST = 2
 #: So much of what the agent said last may be what is replied to.
 _ENDING, _LAST_SENTENCES = 400, 3
 
@@ -213,19 +202,12 @@ def _refused(reading: UnitReading) -> Meant | None:
 
 def _refused_by_name(reading: UnitReading) -> Meant | None:
     """What a statement names and says no to behind it."""
-    unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.proposal.how is ReplyMatch.ITEM:
+    if (said := reading.refusal) is None or _MISTAKEN.match(said.rest) is not None:
         return None
-    said = _NO_LAST.fullmatch(lead_off(plain(unit.text)).strip(" .!"))
-    if said is None or _MISTAKEN.match(said["rest"] or "") is not None:
-        return None
-    what = _SHALL.sub("", said["what"].strip(), count=1)
-    if not topics(what) or STATES.search(what) is not None or len(what.split()) > _MOST_REFUSED_WORDS:
-        return None
-    more, why = rest_of(said["rest"] or said["why"] or "")
-    if _NOES.fullmatch(said["no"]) is None or not is_english(what):
-        return Meant(f"{capital(what)}: {said['no'].lower()}{more}", why)
-    denied = f"Do not {lower(what)}" if is_deed(what) else f"No {_ARTICLE.sub('', what, count=1)}"
+    more, why = rest_of(said.rest)
+    if _NOES.fullmatch(said.no) is None or not is_english(said.what):
+        return Meant(f"{capital(said.what)}: {said.no.lower()}{more}", why)
+    denied = f"Do not {lower(said.what)}" if is_deed(said.what) else f"No {_ARTICLE.sub('', said.what, count=1)}"
     return Meant(f"{denied}{more}", why)
 
 

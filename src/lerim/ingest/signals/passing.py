@@ -67,7 +67,7 @@ def _is_fragment(reading: UnitReading) -> bool:
     unit, how = reading.unit, reading.proposal.how
     if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
         return False
-    if reading.answer is not None:
+    if reading.settles_question:
         return False
     is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text) and not reading.has_ruling
     return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
@@ -226,7 +226,7 @@ def _only_reports(reading: UnitReading) -> bool:
 def _is_for_once(reading: UnitReading) -> bool:
     """Whether the user says that it is for this time, or puts off what is left to do."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING or reading.answer is not None:
+    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING or reading.settles_question:
         return False
     if _is_at_it_themselves(unit.text) and not reading.has_ruling:
         return True

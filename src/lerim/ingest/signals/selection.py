@@ -307,7 +307,8 @@ def _is_a_word_given(reading: UnitReading) -> bool:
     """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
     if reading.unit.sort is UnitRole.ANSWER:
         return "?" not in reading.unit.text.rpartition("\nA:")[2]
-    return _picks(reading) or reading.answer is not None or (reading.has_ruling and not reading.unit.is_of_a_page)
+    is_value = reading.settles_question or reading.sets_anew
+    return is_value or _picks(reading) or (reading.has_ruling and not reading.unit.is_of_a_page)
 
 
 def _answer_floor(reading: UnitReading) -> float:
@@ -317,7 +318,7 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else _THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
-    if reading.answer is not None or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
+    if reading.settles_question or reading.sets_anew or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
     return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
@@ -601,7 +602,8 @@ def _is_settled(reading: UnitReading) -> bool:
         or _accepts_advice(reading)
         or reading.has_ruling
         or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
-        or reading.answer is not None
+        or reading.settles_question
+        or reading.sets_anew
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 
