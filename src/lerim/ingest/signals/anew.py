@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE
 from lerim.ingest.signals.plain_words import lead_off, statement
+from lerim.ingest.signals.rulings import NUMBERED
 from lerim.text.amounts import WEAK, Measured, measured
 from lerim.text.grammar import EVERYDAY
 from lerim.text.quantities import Quantity
@@ -18,7 +20,10 @@ _MONEY = frozenset({"eur", "usd", "gbp", "chf", "jpy", "sek", "nok", "dkk", "pln
 _ASKS = frozenset({"which", "what", "how", "when"})
 _NOW = frozenset({"jetzt", "nun", "neu", "maintenant", "ahora", "agora", "adesso"})
 #: Who says so tells or plans for one case.
-_FOR_ONE = re.compile(r"\?|\b(?:was|were|had|took|got|measured|instead of \d|for (?:this|one|me)|today|yesterday)\b", re.I)
+_FOR_ONE = re.compile(
+    rf"\b{NUMBERED} \d|\d ?[-–] ?\d|\b(?:was|were|had|took|got|measured|instead of \d|for (?:this|one|me)|today|yesterday)\b",
+    re.I,
+)
 
 
 def sets_anew(later: str, earlier: str) -> bool:
@@ -29,13 +34,14 @@ def sets_anew(later: str, earlier: str) -> bool:
         _is_another(_amounts_in(new), _amounts_in(old))
         for new in sentences(later)
         for old in sentences(earlier)
-        if _FOR_ONE.search(new) is None and _FOR_ONE.search(old) is None
+        if "?" not in new
     )
 
 
 @lru_cache(maxsize=1024)  # Each statement is held against those of many turns.
 def _amounts_in(sentence: str) -> Measured:
-    return measured(statement(lead_off(sentence)).partition(",")[0])
+    said = statement(PUTS_RIGHT_AT_ONCE.sub("", lead_off(sentence), count=1)).partition(",")[0]
+    return measured("" if _FOR_ONE.search(said) is not None else said)
 
 
 def _is_another(new: Measured, old: Measured) -> bool:

@@ -9,13 +9,14 @@ from lerim.ingest.signals.chosen import asked_for
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.either import rest_of
 from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower, reasoned
-from lerim.ingest.signals.plain_words import agents_statement, headline
+from lerim.ingest.signals.plain_words import agents_statement, headline, plain
 from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import Passage
 from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.values import Meant, thing_asked_for
-from lerim.text.sentences import sentences
+from lerim.text.sentences import sentence_spans, sentences
 from lerim.text.words import words
 
 _FIGURE = re.compile(r"\d")
@@ -27,10 +28,15 @@ _OF_FIGURE = re.compile(
     r"(?= (?:would|will|is|are|should|looks?|works?|makes?|gives?|fits?)\b|[.,;:?]|$)",
     re.I,
 )
-_FORE = re.compile(r"(?:so |then |and )?(?:i(?:['’]d| would| suggest| propose|['’]ll)|let['’]s|we could|shall i|should i)\b", re.I)
-_SETS = re.compile(r"(?:cache|hold|wait|retry|poll|sync|refresh|limit|cap|allow|offer|charge|raise|lower|send|show)\b", re.I)
+_FORE = re.compile(
+    r"(?:so |then |and )?(?:i(?:['’]d| would| suggest| propose|['’]ll)|let['’]s|we could|shall i|should i)\b", re.I
+)
+_SETS = re.compile(
+    r"(?:cache|hold|wait|retry|poll|sync|refresh|limit|cap|allow|offer|charge|raise|lower|send|show)\b", re.I
+)
 _ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b", re.I)
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
+_FEW = 2
 _QUESTION_CHARS, _ENDING = 110, 700
 _ASKS = re.compile(r"(?:how|what|which|where|when|should|shall|wie|was|welche\w?|wo|wann|soll)\b", re.I)
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
@@ -41,12 +47,12 @@ _WAYS_FOR = re.compile(
     r"|tools)\b",
     re.I,
 )
-_NAME = r"(?:[`\w+#/-]|\.(?=\w))+"
+_NAME = r"(?:[`\"“”\w+#/-]|\.(?=\w))+"
 _WAY = rf"(?:an? |the )?{_NAME}(?: {_NAME}){{0,2}}?"
 #: "Goose, atlas and dbmate."
 _LISTED = re.compile(
     rf"(?P<first>{_NAME}(?: {_NAME})?)(?P<more>(?:, {_WAY}){{0,5}}),? (?:or|and|oder|und|ou|et|o|y|e)"
-    rf" (?P<last>{_WAY})(?=\W*$|[?.:;,]| [–—-] )",
+    rf" (?P<last>{_WAY})(?=\W*$|[?.:;,]| [–—-] | (?:both|all|each|are|can|could|would|fit)\b)",
     re.I,
 )
 
@@ -67,6 +73,16 @@ def answer_given(reading: UnitReading, session: SessionReading) -> Meant | None:
     return _advised(found) or Meant(headline(f"{_subject(found)}: {said}"), why)
 
 
+def question_of(reading: UnitReading) -> Passage | None:
+    """Where the agent asked what a bare answer answers."""
+    turn, found = reading.unit.turn, reading.answer
+    if found is None or turn is None or not turn.before:
+        return None
+    last = turn.before[-1]
+    asked = (span for span in reversed(list(sentence_spans(last.text))) if plain(span.of(last.text)) in found.question)
+    return next((Passage(last, span) for span in asked if topics(span.of(last.text))), None)
+
+
 def _thing(found: BareAnswer, reading: UnitReading, session: SessionReading) -> str:
     """A name for what was asked, or nothing."""
     if (ways := _ways_for(reading)) and not found.is_counter:
@@ -76,19 +92,20 @@ def _thing(found: BareAnswer, reading: UnitReading, session: SessionReading) -> 
     if thing := thing_asked_for(found.question) or thing_asked_for(asked):
         of = raised(reading, session, as_topic=True) if is_generic(thing) else ""
         return f"{of} {thing}".strip()
-    # The ways alone name nothing: what was raised does.
-    return "" if found.question.endswith("?") else raised(reading, session)
+    # The ways alone name nothing, and neither does "which one do you want": what was raised does.
+    is_telling = found.question.endswith("?") and len(topics(found.question)) >= _FEW
+    return "" if is_telling or found.is_counter else raised(reading, session)
 
 
 def _ways_for(reading: UnitReading) -> str:
     turn = reading.unit.turn
-    named = _WAYS_FOR.search(turn.proposal[-_ENDING :]) if turn is not None else None
+    named = _WAYS_FOR.search(turn.proposal[-_ENDING:]) if turn is not None else None
     return re.sub(r"^(?:the|our|an?) ", "", named["thing"], flags=re.I) if named is not None else ""
 
 
 def _subject(found: BareAnswer) -> str:
     """What was asked, in its own words, without the ways that it offered behind a colon."""
-    question = _IN_BRACKETS.sub("", found.question).strip("?() ")
+    question = _IN_BRACKETS.sub("", found.question).strip("?() ").replace("(", "")
     head, mark, ways = question.partition(": ")
     if mark and _OR.search(ways) and topics(head):
         question = head
@@ -135,7 +152,7 @@ def _others(found: BareAnswer, reading: UnitReading) -> str:
         # "I compared uPlot": the first of them stands behind other words.
         is_short = all(" " not in way for way in ways[1:])
         ways[0] = ways[0].rpartition(" ")[2] if is_short else ways[0]
-        ways = [way.strip(" `.") for way in ways]
+        ways = [way.strip(' `."“”') for way in ways]
         taken = [way for way in ways if words(way) == words(found.answer)]
         if len(taken) == 1 and len(ways) > 1:
             return " or ".join(way for way in ways if way not in taken)

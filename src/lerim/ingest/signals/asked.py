@@ -11,7 +11,6 @@ from itertools import takewhile
 from lerim.ingest.signals.plain_words import lead_off, plain
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
-from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 from lerim.text.words import words
 
@@ -20,7 +19,7 @@ _ENDING, _LAST_SENTENCES = 700, 4
 _MOST_REPLY_WORDS, _MOST_ANSWER_WORDS = 30, 8
 _SHORT_CHARS = 80
 #: Of a language of which little is known, and of a way that was not offered, so much at most is an answer.
-_FEW_WORDS, _FEW_CHARS = 3, 24
+_FEW_WORDS, _SEVERAL, _FEW_CHARS = 3, 5, 24
 
 #: Who asks so wants to hear how something shall be.
 _SHALL_BE = re.compile(
@@ -34,9 +33,9 @@ _SHALL_BE = re.compile(
     r"|vuoi|volete)\b",
     re.I,
 )
-_HOW_MANY = re.compile(
-    r"\b(?:how|what|which|when|wie ?viele?n?|wie (?:lange|oft|groß|hoch)|welche[rsnm]?|wann|combien|quel(?:le)?s?|quand"
-    r"|cu[áa]nt[oa]s?|qu[ée]|cu[áa]ndo|quant[oaie]s?|qual|quando)\b",
+_OPENLY = re.compile(
+    r"\b(?:how|what|which|when|where|who|wie|was|wo|wer|welche[rsnm]?|wann|comment|où|qui|combien|quel(?:le)?s?|quand"
+    r"|cu[áa]nt[oa]s?|qué|cu[áa]ndo|c[óo]mo|d[óo]nde|qui[ée]n|quant[oaie]s?|qual[ei]?|quando|come|dove|chi|onde|quem)\b",
     re.I,
 )
 #: Who asks so wants to hear what to do next, or what somebody saw, has or means.
@@ -46,6 +45,7 @@ _OBSERVED = re.compile(
     r"|try|tried|run|running|referring|talking|find|found|work|use|using|expect)\b"
     r"|\b(?:did|was|were|happens|happened|went)\b|\bfor you\b(?=\W*$)|\b(?:locally|on your (?:machine|side|end|screen))\b"
     r"|\b(?:error|output|message|line|file|commit|branch|ticket|issue|version) (?:do|did|are) you\b"
+    r"|\bwhat (?:do|does) [^?]{2,40} (?:say|show|print|return|output|mean|look like|report)\b"
     r"|\bwhat(?:['’]s| is| are) (?:wrong|missing|going|happening|your name)\b",
     re.I,
 )
@@ -79,9 +79,10 @@ _PROPOSES = re.compile(
     r"|suffice)|my (?:suggestion|proposal)|suggested|recommended|sensible|reasonable|ich würde|je mettrais|yo pondría)\b",
     re.I,
 )
-_FIGURE = re.compile(r"\d")
+_FIGURE = re.compile(r"(?<![\w.])[$€£~<>=^≤≥v]{0,2}\d")
 
 _MARK = re.compile(r"\W*\w{0,2}\W*")
+_ENGLISH = re.compile(r"\b(?:the|should|shall|would|what|which|how|where|when|who|you|we|of|and)\b", re.I)
 _GOES_ON = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b", re.I)
 
 # --- the answer ---
@@ -104,6 +105,7 @@ _BEHIND = re.compile(
     re.I,
 )
 _END = re.compile(r"[,;!?(]|\.(?=\s|$)|\s[–—-]+\s|\s(?=(?:because|since|as we|so that|weil|da|car|parce|porque)\b)")
+_NEXT_FIGURE = re.compile(r",\s+(?:(?!(?:the|we|it|they|that|this|you|i)\b)[^\W\d]+ ){0,2}[$€£]?\d|, half\b")
 #: Who says so answers no question on how something shall be.
 _NO_ANSWER = re.compile(
     r"\W*(?:yes|yep|yeah|yup|no|nope|nah|ok(?:ay)?|sure|thanks?|thx|good|great|fine|nice|perfect|cool|done|sold|deal|right"
@@ -128,7 +130,7 @@ _LEAVES_IT = re.compile(
 #: Who begins so wants something done.
 _WANTS = re.compile(
     r"(?:let['’]?s|lets|please|pls|can|could|now|also|first|then|i|we|how about|what about|try|vamos|agora|primeiro|quero"
-    r"|jetzt|bitte|ich|wir|je|on|nous|quiero|ahora|primero)\b(?! (?:of|thing|one|in|at|on) )|\S*(?:://|\\)",
+    r"|jetzt|bitte|ich|wir|je|nous|quiero|ahora|primero)\b(?! (?:of|thing|one|in|at|on) )|\S*(?:://|\\)",
     re.I,
 )
 STATES = re.compile(
@@ -139,11 +141,18 @@ STATES = re.compile(
 )
 
 
+_NO_WORD = (
+    r"(?:no|nope|nah|never|nein|niemals|nee|non|jamais|nunca|não|rather not|better not|no way|not a chance|lieber nicht"
+    r"|auf keinen fall|plutôt pas|mejor no|meglio di no)"
+)
+#: Who goes on so after a question of their own has answered it.
+REFUSES = re.compile(
+    rf"(?:(?:hm+|uh|well|sorry|ach|ehm?)[, ]+)*{_NO_WORD}(?=\W*$|\s*[,.;:!–—-]|\s+(?:because|since|weil)\b)", re.I
+)
 #: "Mail for children, no", "a banner in the app? nope": what is refused stands first.
 _NO_LAST = re.compile(
     r"(?P<what>[^.;:!?,\n]{3,80}?)(?:,|\?+|\s[–—-]+|\.{2,3})\s*(?:(?:hm+|uh|well|sorry|ach|ehm?)[, ]+)*"
-    r"(?P<no>no|nope|nah|never|nein|niemals|nee|non|jamais|nunca|não|rather not|better not|no way|not a chance|lieber nicht"
-    r"|auf keinen fall|plutôt pas|mejor no|meglio di no)(?: (?:please|thanks|thank you|danke|merci|gracias|bitte))?"
+    rf"(?P<no>{_NO_WORD})(?: (?:please|thanks|thank you|danke|merci|gracias|bitte))?"
     r"(?:$|\s*[.,;:!–—-]+\s*(?P<rest>[^?]*)|\s+(?P<why>(?:because|since|weil|porque)\b[^?]*))",
     re.I | re.S,
 )
@@ -185,7 +194,13 @@ def refusal(said: str) -> Refusal | None:
 @lru_cache(maxsize=4096)
 def bare_answer(said: str, before: str) -> BareAnswer | None:
     """What a reply answers, when it is no more than an answer to the last thing that the agent asked."""
-    if not said.strip() or not before or leaves_it(said) or said.rstrip().endswith("?") or len(said.split()) > _MOST_REPLY_WORDS:
+    if (
+        not said.strip()
+        or not before
+        or leaves_it(said)
+        or said.rstrip().endswith("?")
+        or len(said.split()) > _MOST_REPLY_WORDS
+    ):
         return None
     answer, rest = _parted(said)
     if not answer or _NO_ANSWER.fullmatch(answer) is not None or is_errand(answer) or _WANTS.match(answer):
@@ -231,7 +246,7 @@ def _parted(said: str) -> tuple[str, str]:
     text = _without_lead(_without_lead(plain(said).strip()))
     end = _END.search(text)
     # "Exact: = 5.6" and "logs 30 days, tmp 3" are one answer.
-    while end is not None and end.group() == "," and _FIGURE.search(text[end.end() :]):
+    while end is not None and _NEXT_FIGURE.match(text, end.start()) is not None:
         end = _END.search(text, end.end())
     answer, rest = (text, "") if end is None else (text[: end.start()], text[end.start() :])
     return _BEHIND.sub("", answer.strip(" .!")).strip(), rest.strip()
@@ -270,7 +285,8 @@ def _whole(said: list[str], answer: str) -> str:
 
 
 def _on_question(question: str, answer: str, rest: str, *, is_figure: bool) -> BareAnswer | None:
-    if is_figure and _HOW_MANY.search(question):
+    is_known = _ENGLISH.search(question) is not None
+    if is_figure and _OPENLY.search(question) and (is_known or len(answer.split()) <= _SEVERAL):
         return BareAnswer(question, answer, rest)
     if _SHALL_BE.search(question) is None:
         return None
@@ -280,10 +296,10 @@ def _on_question(question: str, answer: str, rest: str, *, is_figure: bool) -> B
     # "Shall I write the tests?", "unit only": of work, and no way that was offered.
     if _YES_OR_NO.match(question) and not is_either:
         return BareAnswer(question, answer, rest, is_counter=True) if is_figure and _FIGURE.search(question) else None
-    is_known = is_english(question) and is_english(answer)
-    most = _MOST_ANSWER_WORDS if is_known and not is_either else _FEW_WORDS
+    most = _FEW_WORDS if not is_known else _SEVERAL if is_either else _MOST_ANSWER_WORDS
     is_short = len(answer.split()) <= most and (answer.isascii() or len(answer) <= _FEW_CHARS)
-    return BareAnswer(question, answer, rest) if is_short and (is_known or _HOW_MANY.match(question)) else None
+    is_open = _OPENLY.match(question.lstrip("¿ ")) is not None
+    return BareAnswer(question, answer, rest) if is_short and (is_known or is_open) else None
 
 
 def _names(sentence: str, answer: str, *, is_figure: bool) -> bool:

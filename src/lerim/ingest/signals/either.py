@@ -103,7 +103,11 @@ _MISTAKEN = re.compile(
 )
 #: It tells of something: no name of another way does.
 _TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b", re.I)
-_RULES = re.compile(r"(?:and|but|then|use|keep|no|stays?|remains?)\b|.*\b(?:must|should|never|always|only)\b", re.I)
+_RULES = re.compile(
+    r"(?:and|but|then|use|keep|no|stays?|remains?|only)\b|.*\b(?:must|should|never|always"
+    r"|only (?:in|on|for|with|when|if|at|from|by))\b",
+    re.I,
+)
 _LEAST = 2
 #: So much of what the agent said last may be what is replied to.
 _ENDING, _LAST_SENTENCES = 400, 3

@@ -80,7 +80,8 @@ def _is_of_the_moment(reading: UnitReading) -> bool:
 
 
 _ONCE = re.compile(
-    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b", re.I
+    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b|\bthis time\W*$",
+    re.I,
 )
 _LOOK_INTO = re.compile(
     r"\b(?:(?:find|figure) out (?:why|what|how)|look into (?:it|this|that|why)|check why|see why"
@@ -430,6 +431,8 @@ def is_symptom(text: str) -> bool:
 def is_seen(title: str) -> bool:
     """Whether it tells what somebody sees: how something looks that should not, or what others do or have to; and
     whether it holds for this answer, or until a day."""
-    return is_for_this_question(title) or tells_what_is_there(title) or any(
-        one.search(title) is not None for one in (_SYMPTOM, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY)
+    return (
+        is_for_this_question(title)
+        or tells_what_is_there(title)
+        or any(one.search(title) is not None for one in (_SYMPTOM, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY))
     )

@@ -131,7 +131,9 @@ class UnitReading:
     @property
     def told(self) -> str:
         """What it says, led by what was asked where it only answers that."""
-        return f"{self.answer.question.rstrip('? ')}: {self.answer.answer}" if self.answer is not None else self.unit.text
+        return (
+            f"{self.answer.question.rstrip('? ')}: {self.answer.answer}" if self.answer is not None else self.unit.text
+        )
 
     @property
     def settles_question(self) -> bool:

@@ -41,7 +41,7 @@ _PERIOD = r"(?:second|minute|hour|day|week|fortnight|month|quarter|year)s?"
 _VALUE = rf"(?:[$€£]\d[\d_.,]*|\d[\d_.,]*\s?(?:%|{_UNIT}\b)|{_COUNT} {_PERIOD}\b)"
 _VALUE_OR_NUMBER = rf"(?:{_VALUE}|\d[\d_,]*(?:\.\d+)?(?![\w.]))"
 #: Numbered things are no values: "use case 12", "step 2".
-_NAMED = (
+NUMBERED = (
     r"(?:case|step|task|option|phase|stage|etapa|issue|pr|ticket|version|milestone|chapter|question|item|point|bug"
     r"|port|part|branch|node|python|java|rule|figure|table|test|line|commit|uc)s?"
 )
@@ -55,7 +55,7 @@ _NO_MORE = (
 _SETS = re.compile(
     rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with"
     r"|stop (?:at|after)|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|sample|debounce|throttle"
-    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
+    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{NUMBERED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
     r"(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
     rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
     re.I,
@@ -73,7 +73,7 @@ _SETTING = (
 )
 #: "Watchdog at 2s", "request timeout to 20s", "autosave every 3 minutes".
 _IS_AT = re.compile(
-    rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{_NAMED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
+    rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{NUMBERED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
     rf"{_W} ){{1,4}}"
     rf"(?:at|every|each|within) {_VALUE}{_NO_MORE}(?: {_W}){{0,3}}\W*$"
     rf"|{_LED}(?:the |our )?(?:{_W} ){{0,3}}?{_SETTING}(?: (?:of|for|in|on)(?: {_W}){{1,4}}?)? to {_VALUE}{_NO_MORE}",
@@ -201,18 +201,21 @@ _DOES_WORK = (
 )
 _ONLY_THERE = (
     r"(?:only|solely|exclusively) (?:ever )?(?:from|by|via|through|thr[ou]+gh|after|before|with|in|on|over|as|inside|at|under|per"
-    r"|behind|when|if|once) (?!(?:(?:this|that|last|my|your|me|the screen|hover|mobile|safari|firefox|chrome|ios|android)\b))"
+    r"|behind|between|during|within|until|till|when|if|once) (?!(?:(?:this|that|last|my|your|me|the screen|hover|mobile|safari|firefox|chrome|ios|android)\b))"
 )
 _ONLY_WAY = re.compile(
     rf"{_LED}(?:please |always )?{_DOES_WORK} (?!it\b|that\b|this\b)(?:{_W} ){{0,6}}?{_ONLY_THERE}{_W}"
     rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:is|are|gets?|may be|can be|must be) (?!shown|seen|visible|displayed|loaded"
-    rf"|rendered|broken|missing|found|called|triggered)\w{{2,}}(?:ed|en|t|ut|un|ld|ne) (?:{_W} ){{0,3}}?{_ONLY_THERE}{_W}",
+    rf"|rendered|broken|missing|found|called|triggered)\w+(?:ed|en|ead|t|ut|un|id|ld|ade|ne) (?:{_W} ){{0,3}}?{_ONLY_THERE}{_W}"
+    rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:must|may|shall) only (?:ever )?(?!be (?:a|the)\b)\w+ {_W}",
     re.I,
 )
 #: What shall never be, in so many words: "no ads of any kind", "don't ever …", "under no circumstances …".
 _NEVER_EVER = re.compile(
     rf"{_LED}no (?!{_NO_THING}\b){_W}(?: {_W}){{0,5}}? (?:of any (?:kind|sort|type)|whatsoever|ever|at all|under any"
     r" circumstances?|in any form)\b(?! (?:since|seen|had|been|works?)\b)"
+    rf"|{_LED}no (?!{_NO_THING}\b)[^.?!;,]{{2,40}}(?:, (?:(?:and |or )?no |nothing |not )[^.?!;,]{{2,40}}){{1,4}},?"
+    r" (?:ever|at all|whatsoever)\b"
     rf"|{_LED}(?:do not|don['’]?t|never|we (?:don['’]?t|do not|never)) (?:you )?ever (?!mind\b|seen\b|had\b|been\b)\w+ \w"
     rf"|{_LED}(?:please )?(?:under no circumstances?|on no account|at no (?:time|point)|in no case) \w+ \w"
     rf"|{_LED}(?:absolutely|definitely|strictly|really) (?:no|never) (?!{_NO_THING}\b|(?:seen|had|been|heard)\b)\w+ \w",

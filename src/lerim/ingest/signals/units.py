@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
-from lerim.ingest.signals.asked import is_bare_figure
+from lerim.ingest.signals.asked import REFUSES, is_bare_figure
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
@@ -423,6 +423,9 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
 
     def is_new(current: TextSpan, span: TextSpan) -> bool:
         sentence = span.of(text)
+        # "A weekly digest? rather not" is one answer.
+        if text[current.start : current.end].endswith("?") and REFUSES.match(sentence) is not None:
+            return False
         if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
             return True
         if not parts_rulings:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lerim.ingest.findings import Quote
-from lerim.ingest.signals.answers import answer_given
+from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
 from lerim.ingest.signals.chosen import (
     asked_for,
@@ -123,6 +123,8 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
         found.append(_quote(related.unit))
         # What was answered says less than what came of it.
         passages = [] if reading.confirmation is not None else passages
+    if (asked := question_of(reading)) is not None and asked not in passages:
+        passages.insert(0, asked)
     if reading.confirmation is not None:
         passages.append(reading.confirmation)
     return (*found, *map(_quote, passages))
