@@ -21,7 +21,8 @@ _ASKS = frozenset({"which", "what", "how", "when"})
 _NOW = frozenset({"jetzt", "nun", "neu", "maintenant", "ahora", "agora", "adesso"})
 #: Who says so tells or plans for one case.
 _FOR_ONE = re.compile(
-    rf"\b{NUMBERED} \d|\d ?[-–] ?\d|\b(?:was|were|had|took|got|measured|instead of \d|for (?:this|one|me)|today|yesterday)\b",
+    rf"\b{NUMBERED} \d|\d ?[-–] ?\d|\b(?:was|were|had|took|got|measured|instead of \d|for (?:this|one|me)|today"
+    rf"|yesterday)\b",
     re.I,
 )
 

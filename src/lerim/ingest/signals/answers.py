@@ -42,7 +42,8 @@ _ASKS = re.compile(r"(?:how|what|which|where|when|should|shall|wie|was|welche\w?
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
 #: What the ways are for, before they are counted: "for the attributes of a plant I see two ways".
 _WAYS_FOR = re.compile(
-    r"(?:for|to|für|pour|para) (?P<thing>(?:the |our |an? )?[^,.:;?]{3,50}?),? (?:there are|i (?:see|have|found|know|can"
+    r"(?:for|to|für|pour|para) (?P<thing>(?:the |our |an? )?[^,.:;?]{3,50}?),? (?:there are|i (?:see|have|found"
+    r"|know|can"
     r" think of)|we have|you have) (?:\w+ ){0,3}?(?:ways|options|choices|candidates|possibilities|approaches|libraries"
     r"|tools)\b",
     re.I,
@@ -63,13 +64,13 @@ def answer_given(reading: UnitReading, session: SessionReading) -> Meant | None:
     if found is None:
         return None
     more, why = rest_of(found.rest)
-    said = f"{_LABEL.sub(' ', found.answer, count=1)}{more}"
+    said = f"{_LABEL.sub(' ', _as_spelled(found), count=1)}{more}"
     if thing := _thing(found, reading, session):
         return Meant(headline(f"{capital(thing)}: {said}"), why)
     if (proposed := _with_other_figure(found)) or (proposed := _named_by_figure(found)):
         return Meant(headline(f"{proposed}{more}"), why)
-    if others := _others(found, reading):
-        return Meant(headline(f"{capital(found.answer)}, not {others}{more}"), why)
+    if taken := _of_ways(found, reading):
+        return Meant(headline(f"{taken}{more}"), why)
     return _advised(found) or Meant(headline(f"{_subject(found)}: {said}"), why)
 
 
@@ -95,6 +96,12 @@ def _thing(found: BareAnswer, reading: UnitReading, session: SessionReading) -> 
     # The ways alone name nothing, and neither does "which one do you want": what was raised does.
     is_telling = found.question.endswith("?") and len(topics(found.question)) >= _FEW
     return "" if is_telling or found.is_counter else raised(reading, session)
+
+
+def _as_spelled(found: BareAnswer) -> str:
+    """The answer as the agent wrote it, where it named that: "keycloak" is "Keycloak"."""
+    named = re.search(rf"(?<!\w){re.escape(found.answer)}(?!\w)", found.question, re.I)
+    return named.group() if named is not None else found.answer
 
 
 def _ways_for(reading: UnitReading) -> str:
@@ -136,14 +143,16 @@ def _with_other_figure(found: BareAnswer) -> str:
 def _named_by_figure(found: BareAnswer) -> str:
     """What the agent gave this very figure: "16 px row spacing would fix that", "ok 16 then"."""
     said = _AMOUNT.fullmatch(found.answer)
-    for told in _OF_FIGURE.finditer(found.question) if found.is_counter and said is not None else ():
+    if not found.is_counter or said is None:
+        return ""
+    for told in _OF_FIGURE.finditer(found.question):
         if told["figure"] == said["figure"] and topics(told["thing"]):
             return f"{capital(told['thing'])}: {told['amount']}"
     return ""
 
 
-def _others(found: BareAnswer, reading: UnitReading) -> str:
-    """The ways that were named beside the one that was taken: "goose or atlas"."""
+def _of_ways(found: BareAnswer, reading: UnitReading) -> str:
+    """The way that was taken of those that were named: "dbmate, not goose or atlas"."""
     turn = reading.unit.turn
     if found.is_counter or found.question.endswith("?") or turn is None:
         return ""
@@ -155,7 +164,7 @@ def _others(found: BareAnswer, reading: UnitReading) -> str:
         ways = [way.strip(' `."“”') for way in ways]
         taken = [way for way in ways if words(way) == words(found.answer)]
         if len(taken) == 1 and len(ways) > 1:
-            return " or ".join(way for way in ways if way not in taken)
+            return f"{capital(taken[0])}, not {' or '.join(way for way in ways if way not in taken)}"
     return ""
 
 

@@ -18,13 +18,14 @@ from lerim.text.words import words
 _ENDING, _LAST_SENTENCES = 700, 4
 _MOST_REPLY_WORDS, _MOST_ANSWER_WORDS = 30, 8
 _SHORT_CHARS = 80
-#: Of a language of which little is known, and of a way that was not offered, so much at most is an answer.
+#: Of a language of which little is known, and beside ways that were offered, so much at most is an answer.
 _FEW_WORDS, _SEVERAL, _FEW_CHARS = 3, 5, 24
 
 #: Who asks so wants to hear how something shall be.
 _SHALL_BE = re.compile(
     r"\b(?:should|shall|(?:do|would) you (?:want|like|prefer|rather|need)|which (?:do|would) you"
-    r"|(?:do|can|may|must) (?:we|i|you|they) (?:want|need|use|take|keep|go|name|call|set|store|put|allow|support|show|pick"
+    r"|(?:do|can|may|must) (?:we|i|you|they) (?:want|need|use|take|keep|go|name|call|set|store|put|allow"
+    r"|support|show|pick"
     r"|choose|offer|charge|send|hold|wait|retry|cache|log|run on)|prefer(?:red|ence)?|your (?:pick|choice|call)"
     # In other languages.
     r"|soll(?:en|te|ten|st)?|möchte\w*|willst|wollen|wollt|bevorzug\w*|lieber|nehmen wir"
@@ -41,9 +42,11 @@ _OPENLY = re.compile(
 #: Who asks so wants to hear what to do next, or what somebody saw, has or means.
 ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
 _OBSERVED = re.compile(
-    r"\b(?:do|did|can|are|were|have) you (?:\w+ )?(?:see|seen|seeing|get|getting|got|have|had|mean|know|remember|notice\w*"
+    r"\b(?:do|did|can|are|were|have) you (?:\w+ )?(?:see|seen|seeing|get|getting|got|have|had|mean|know"
+    r"|remember|notice\w*"
     r"|try|tried|run|running|referring|talking|find|found|work|use|using|expect)\b"
-    r"|\b(?:did|was|were|happens|happened|went)\b|\bfor you\b(?=\W*$)|\b(?:locally|on your (?:machine|side|end|screen))\b"
+    r"|\b(?:did|was|were|happens|happened|went)\b|\bfor you\b(?=\W*$)|\b(?:locally|on your (?:machine|side|end"
+    r"|screen))\b"
     r"|\b(?:error|output|message|line|file|commit|branch|ticket|issue|version) (?:do|did|are) you\b"
     r"|\bwhat (?:do|does) [^?]{2,40} (?:say|show|print|return|output|mean|look like|report)\b"
     r"|\bwhat(?:['’]s| is| are) (?:wrong|missing|going|happening|your name)\b",
@@ -56,7 +59,8 @@ _OF_WORK = re.compile(
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
 _YES_OR_NO = re.compile(
-    r"(?:.*[,:;] )?(?:and |so |or |ok |also |\d\) )*(?:should|shall|do|does|would|will|can|could|may|is|are|want|want me"
+    r"(?:.*[,:;] )?(?:and |so |or |ok |also |\d\) )*(?:should|shall|do|does|would|will|can|could|may|is|are"
+    r"|want|want me"
     r"|soll(?:en)?|möchtest|willst|voulez|veux|faut-il|dois-je|quier\w+|prefier\w+|puedo|quer(?:es)?|prefere\w*|posso|vuoi|préf\w+)\b",
     re.I,
 )
@@ -76,7 +80,8 @@ _SHORT_QUESTION = re.compile(
 _SHORT_BEHIND = re.compile(rf"(?<=[.;])\s+(?={_SHORT_QUESTION.pattern}$)", re.I)
 _PROPOSES = re.compile(
     r"\b(?:i(?:['’]d| would| suggest| propose| recommend|['’]ll| will)|we could|let['’]s|would (?:fix|be|do|help|work"
-    r"|suffice)|my (?:suggestion|proposal)|suggested|recommended|sensible|reasonable|ich würde|je mettrais|yo pondría)\b",
+    r"|suffice)|my (?:suggestion|proposal)|suggested|recommended|sensible|reasonable|ich würde|je mettrais"
+    r"|yo pondría)\b",
     re.I,
 )
 _FIGURE = re.compile(r"(?<![\w.])[$€£~<>=^≤≥v]{0,2}\d")
@@ -88,19 +93,21 @@ _GOES_ON = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b", re.I)
 # --- the answer ---
 
 _PARTS = re.compile(r",\s+(?:and )?|\s+(?:and|und|et|y|e)\s+|\s*[/;&]\s*", re.I)
-
 _LED = re.compile(
     r"(?:(?:then|just|rather|so|but|maybe|better|ok(?:ay)?|hm+|dann|eher|plutôt|mejor) )*"
     r"(?:(?:i['’]?d|i would|i) (?:say|go with|go for|take|use|prefer|pick|choose|vote for|like)"
     r"|let['’]?s (?:say|go with|go for|take|use|do|make it|have|call it)|lets (?:take|use|do|go with)"
-    r"|we (?:take|use|go with|want)|(?:use|take|pick|choose|go with|go for)|(?:make|do|set|put|keep|call|name) (?:it|them)"
+    r"|we (?:take|use|go with|want)|(?:use|take|pick|choose|go with|go for)|(?:make|do|set|put|keep|call"
+    r"|name) (?:it|them)"
     r"|set (?:it |them )?to|say|prefer|(?:agreed?|fine|good|ok(?:ay)?) (?:with|on)|\+1 (?:for|to)"
-    r"|nehmen wir|nimm|wir nehmen|ich nehme|sagen wir|mach(?:en wir)?|lieber|prends|prenons|on prend|mets|usa(?:mos)?|pon"
+    r"|nehmen wir|nimm|wir nehmen|ich nehme|sagen wir|mach(?:en wir)?|lieber|prends|prenons|on prend|mets"
+    r"|usa(?:mos)?|pon"
     r"|mejor|prendiamo|usiamo)\s+(?:the |das |die |den |le |la |el )?",
     re.I,
 )
 _BEHIND = re.compile(
-    r"(?:,? (?:it is|please|pls|plz|then|bitte|dann|then please|for now|i (?:think|guess|would say)|is (?:enough|fine|ok(?:ay)?"
+    r"(?:,? (?:it is|please|pls|plz|then|bitte|dann|then please|for now|i (?:think|guess|would say)"
+    r"|is (?:enough|fine|ok(?:ay)?"
     r"|better|best|plenty)|wins|genügt|reicht|s['’]il (?:te|vous) pla[îi]t|por favor|instead))+$",
     re.I,
 )
@@ -110,7 +117,8 @@ _NEXT_FIGURE = re.compile(r",\s+(?:(?!(?:the|we|it|they|that|this|you|i)\b)[^\W\
 _NO_ANSWER = re.compile(
     r"\W*(?:yes|yep|yeah|yup|no|nope|nah|ok(?:ay)?|sure|thanks?|thx|good|great|fine|nice|perfect|cool|done|sold|deal|right"
     r"|exactly|correct|agreed?|go|go ahead|do it|please|pls|skip|stop|wait|later|not (?:now|yet|sure)|dunno|idk|no idea"
-    r"|don['’]?t (?:know|care)|hm+|whatever|nothing|next|continue|proceed|why|what|how|ja|nein|oui|non|sí|si|genau|später"
+    r"|don['’]?t (?:know|care)|hm+|whatever|nothing|next|continue|proceed|why|what|how|ja|nein|oui|non|sí|si"
+    r"|genau|später"
     r"|weiter|egal|plus tard|luego|hi|hello|hey|lol|haha|works|yes please|no thanks|good (?:point|question)"
     r"|you (?:decide|choose|pick)|up to you|your (?:call|choice|pick)|surprise me|du entscheidest|à toi de voir"
     r"|as you (?:like|wish|prefer)|tu décides|tú decides|never ?mind|forget it|scrap (?:it|that)|undo|revert|same)\W*",
@@ -118,7 +126,8 @@ _NO_ANSWER = re.compile(
 )
 #: Who leaves it to the agent has decided nothing.
 _LEAVES_IT = re.compile(
-    r"\b(?:you (?:can |may )?(?:decide|choose|pick)|up to you|your (?:call|choice|decision)|as you (?:like|wish|prefer|see fit)"
+    r"\b(?:you (?:can |may )?(?:decide|choose|pick)|up to you|your (?:call|choice|decision)|as you (?:like|wish"
+    r"|prefer|see fit)"
     r"|what ?ever (?:you|u) (?:think|like|prefer|want|say|feel)|i trust you|surprise me"
     r"|(?:du|ihr) (?:entscheides?t|wählst|suchst)|entscheide? (?:du|bitte|selbst)|deine (?:wahl|entscheidung)"
     r"|wie du (?:willst|magst|meinst|möchtest)|such dir \w+ aus"
@@ -129,17 +138,20 @@ _LEAVES_IT = re.compile(
 )
 #: Who begins so wants something done.
 _WANTS = re.compile(
-    r"(?:let['’]?s|lets|please|pls|can|could|now|also|first|then|i|we|how about|what about|try|vamos|agora|primeiro|quero"
+    r"(?:let['’]?s|lets|please|pls|can|could|now|also|first|then|i|we|how about|what about|try|vamos|agora"
+    r"|primeiro|quero"
     r"|jetzt|bitte|ich|wir|je|nous|quiero|ahora|primero)\b(?! (?:of|thing|one|in|at|on) )|\S*(?:://|\\)",
     re.I,
 )
-STATES = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|does|do(?! it)|did|can|cannot|can['’]t|could|will|would|must|should|need|needs"
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|does|do(?! it)|did|can|cannot|can['’]t|could|will|would|must|should"
+    r"|need|needs"
     r"|works?|fails?|failed|breaks?|broke|shows?|gets?|got|looks?|seems?|says|said|see|saw|want|wants|think|guess|ist|sind"
     r"|hat|war|muss|est|sont|es|son)\b|\b(?:it|this|that|these|those|you|they|he|she|me|my|your)\b|['’](?:s|re|ve|ll|m)\b",
     re.I,
 )
 
+# --- what is refused ---
 
 _NO_WORD = (
     r"(?:no|nope|nah|never|nein|niemals|nee|non|jamais|nunca|não|rather not|better not|no way|not a chance|lieber nicht"
@@ -187,42 +199,54 @@ def refusal(said: str) -> Refusal | None:
     if found is None:
         return None
     what = _SHALL.sub("", found["what"].strip(), count=1)
-    is_named = bool(topics(what)) and STATES.search(what) is None and len(what.split()) <= _MOST_REFUSED_WORDS
+    is_named = bool(topics(what)) and _STATES.search(what) is None and len(what.split()) <= _MOST_REFUSED_WORDS
     return Refusal(what, found["no"], (found["rest"] or found["why"] or "").strip()) if is_named else None
 
 
-@lru_cache(maxsize=4096)
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """A reply that may be a bare answer: its point and what stands behind that."""
+
+    answer: str
+    rest: str
+    is_figure: bool
+    #: Whether it says that it takes what it names: "go with nats", "nats it is".
+    is_chosen: bool
+
+    def to(self, question: str, *, is_counter: bool = False) -> BareAnswer:
+        return BareAnswer(question, self.answer, self.rest, is_counter)
+
+
+@lru_cache(maxsize=4096)  # A message is asked about by who cuts it, and by who reads each piece.
 def bare_answer(said: str, before: str) -> BareAnswer | None:
     """What a reply answers, when it is no more than an answer to the last thing that the agent asked."""
-    if (
-        not said.strip()
-        or not before
-        or leaves_it(said)
-        or said.rstrip().endswith("?")
-        or len(said.split()) > _MOST_REPLY_WORDS
-    ):
-        return None
-    answer, rest = _parted(said)
-    if not answer or _NO_ANSWER.fullmatch(answer) is not None or is_errand(answer) or _WANTS.match(answer):
-        return None
-    is_figure = _FIGURE.search(answer) is not None
-    if len(answer.split()) > _MOST_ANSWER_WORDS or STATES.search(answer) is not None:
+    if not before or (reply := _reply(said)) is None:
         return None
     ending = _ending(before)
-    for place, sentence in enumerate(ending):
-        if not _asks(sentence):
-            continue
-        if ASKS_WHAT_NEXT.search(sentence) or _OBSERVED.search(sentence) or _OF_WORK.search(sentence):
-            return None
-        if _is_only_to_pick(sentence):
-            named = [one for one in ending[place + 1 :] if _names(one, answer, is_figure=is_figure)]
-            return BareAnswer(named[0], answer, rest, is_counter=is_figure) if named else None
-        return _on_question(_whole(ending[place:], answer), answer, rest, is_figure=is_figure)
-    if not (is_figure or _is_chosen(said)):
+    place = next((place for place, one in enumerate(ending) if _asks(one)), None)
+    if place is None:
+        return _to_proposal(reply, ending)
+    question = ending[place]
+    if any(one.search(question) is not None for one in (ASKS_WHAT_NEXT, _OBSERVED, _OF_WORK)):
         return None
-    named = next((one for one in ending if _names(one, answer, is_figure=is_figure)), "")
-    is_proposed = _PROPOSES.search(named) is not None or not is_figure
-    return BareAnswer(named, answer, rest, is_counter=is_figure) if named and is_proposed else None
+    if _is_only_to_pick(question):
+        named = next((one for one in ending[place + 1 :] if _names(one, reply)), "")
+        return reply.to(named, is_counter=reply.is_figure) if named else None
+    return _to_question(reply, _whole(ending[place:], reply.answer))
+
+
+def _reply(said: str) -> _Reply | None:
+    """A reply of a few words that neither asks nor tells of something; else nothing."""
+    if said.rstrip().endswith("?") or leaves_it(said) or not 0 < len(said.split()) <= _MOST_REPLY_WORDS:
+        return None
+    answer, rest = _parted(said)
+    is_no_answer = _NO_ANSWER.fullmatch(answer) or _WANTS.match(answer) or _STATES.search(answer) or is_errand(answer)
+    if not answer or is_no_answer or len(answer.split()) > _MOST_ANSWER_WORDS:
+        return None
+    text = plain(said).strip()
+    is_led = any(_LED.match(one) for one in (text, lead_off(text)))
+    is_chosen = is_led or _BEHIND.search(text.rstrip(" .!")) is not None
+    return _Reply(answer, rest, _FIGURE.search(answer) is not None, is_chosen)
 
 
 def leaves_it(text: str) -> bool:
@@ -284,32 +308,33 @@ def _whole(said: list[str], answer: str) -> str:
     return asked[0]
 
 
-def _on_question(question: str, answer: str, rest: str, *, is_figure: bool) -> BareAnswer | None:
-    is_known = _ENGLISH.search(question) is not None
-    if is_figure and _OPENLY.search(question) and (is_known or len(answer.split()) <= _SEVERAL):
-        return BareAnswer(question, answer, rest)
+def _to_proposal(reply: _Reply, ending: list[str]) -> BareAnswer | None:
+    """The answer to what the agent proposed without a question: another figure, or a way that the reply takes."""
+    named = next((one for one in ending if _names(one, reply)), "")
+    is_proposed = _PROPOSES.search(named) is not None if reply.is_figure else reply.is_chosen
+    return reply.to(named, is_counter=reply.is_figure) if named and is_proposed else None
+
+
+def _to_question(reply: _Reply, question: str) -> BareAnswer | None:
+    size, is_known = len(reply.answer.split()), _ENGLISH.search(question) is not None
+    if reply.is_figure and _OPENLY.search(question) and (is_known or size <= _SEVERAL):
+        return reply.to(question)
     if _SHALL_BE.search(question) is None:
         return None
     is_either = _OR.search(question) is not None
-    if is_either and _names(question, answer, is_figure=False):
-        return BareAnswer(question, answer, rest)
+    if is_either and not reply.is_figure and _names(question, reply):
+        return reply.to(question)
     # "Shall I write the tests?", "unit only": of work, and no way that was offered.
     if _YES_OR_NO.match(question) and not is_either:
-        return BareAnswer(question, answer, rest, is_counter=True) if is_figure and _FIGURE.search(question) else None
+        return reply.to(question, is_counter=True) if reply.is_figure and _names(question, reply) else None
     most = _FEW_WORDS if not is_known else _SEVERAL if is_either else _MOST_ANSWER_WORDS
-    is_short = len(answer.split()) <= most and (answer.isascii() or len(answer) <= _FEW_CHARS)
+    is_short = size <= most and (reply.answer.isascii() or len(reply.answer) <= _FEW_CHARS)
     is_open = _OPENLY.match(question.lstrip("¿ ")) is not None
-    return BareAnswer(question, answer, rest) if is_short and (is_known or is_open) else None
+    return reply.to(question) if is_short and (is_known or is_open) else None
 
 
-def _names(sentence: str, answer: str, *, is_figure: bool) -> bool:
+def _names(sentence: str, reply: _Reply) -> bool:
     """Whether a sentence names what was answered: one of its ways, or a figure that the user has another of."""
-    if is_figure:
+    if reply.is_figure:
         return _FIGURE.search(sentence) is not None
-    return bool(topics(answer)) and set(words(answer)) <= set(words(sentence))
-
-
-def _is_chosen(said: str) -> bool:
-    """Whether a reply says that it takes what it names: "go with nats", "nats it is"."""
-    text = plain(said).strip()
-    return any(_LED.match(one) for one in (text, lead_off(text))) or _BEHIND.search(text.rstrip(" .!")) is not None
+    return bool(topics(reply.answer)) and set(words(reply.answer)) <= set(words(sentence))

@@ -80,7 +80,8 @@ def _is_of_the_moment(reading: UnitReading) -> bool:
 
 
 _ONCE = re.compile(
-    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b|\bthis time\W*$",
+    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b"
+    r"|\bthis time\W*$",
     re.I,
 )
 _LOOK_INTO = re.compile(
@@ -234,7 +235,7 @@ def _is_for_once(reading: UnitReading) -> bool:
     if _ONCE.search(unit.text) is not None or is_left_for_later(unit.text):
         return True
     said = [one for one in sentences(unit.text) if topics(one)]
-    if said and all(map(_THING_PUT_OFF.match, said)) or _PUT_OFF_LAST.fullmatch(unit.text):
+    if (said and all(map(_THING_PUT_OFF.match, said))) or _PUT_OFF_LAST.fullmatch(unit.text):
         return True
     # "Next week. Not in this sprint": what was offered is no decision yet.
     return reading.is_nod and any(map(is_left_for_later, sentences(unit.text)[:1]))
@@ -260,8 +261,10 @@ _THING_PUT_OFF = re.compile(
 #: "Try nomad? hm not now": asked, and put off in the same breath.
 _PUT_OFF_LAST = re.compile(
     r"[^.!?\n]{2,80}?(?:\?|,|\s[–—-]|\.{2,3})\s*(?:(?:hm+|uh|well|nah|no|maybe|perhaps|rather|yes but|vielleicht|lieber"
-    r"|peut-être|quizás)[, ]+)*(?:not (?:now|yet|today)|later|another time|some other time|some day|one day|next (?:year|time)"
-    r"|nicht jetzt|noch nicht|später|ein andermal|pas maintenant|plus tard|ahora no|más tarde|luego|depois|non ora|più tardi)"
+    r"|peut-être|quizás)[, ]+)*(?:not (?:now|yet|today)|later|another time|some other time|some day|one day"
+    r"|next (?:year|time)"
+    r"|nicht jetzt|noch nicht|später|ein andermal|pas maintenant|plus tard|ahora no|más tarde|luego|depois"
+    r"|non ora|più tardi)"
     r"\W*",
     re.I,
 )
@@ -286,7 +289,8 @@ def _is_at_it_themselves(text: str) -> bool:
 _TAG = re.compile(
     r"[,–—-]\s*(?:(?:that['’]?s )?(?:no|right|correct|yes|yeah|huh|eh|true|or)"
     r"|(?:is|are|was|were|does|do|did|has|have|will|would|can)(?:n['’]?t)? (?:it|they|he|she|we|you|that|there|i)"
-    r"|oder(?: nicht)?|nicht(?: wahr)?|ne|gell|stimmt['’]?s|n['’]est[- ]ce pas|non|hein|verdad|no es así|né|não é|vero|giusto"
+    r"|oder(?: nicht)?|nicht(?: wahr)?|ne|gell|stimmt['’]?s|n['’]est[- ]ce pas|non|hein|verdad|no es así|né"
+    r"|não é|vero|giusto"
     r"|toch|hè)\s*\?+\W*$",
     re.I,
 )
@@ -298,13 +302,15 @@ _DIRECTS = re.compile(
 )
 _HABIT = (
     r"(?:forget\w*|remember|mix|confus\w+|misread|mistype|mess|lose|wonder\w*|wanted|liked|loved|hated|heard|read|saw|seen"
-    r"|knew|know|thought|think|understood|understand|tried|did|had|been|was|noticed|learn\w*|get (?:it|that|this|them|lost)"
+    r"|knew|know|thought|think|understood|understand|tried|did|had|been|was|noticed|learn\w*|get (?:it|that"
+    r"|this|them|lost)"
     r"|look (?:it|that|this) up|used(?! to)|worked|met|found|felt)"
 )
 #: What somebody does or did all their life is no rule of a project's.
 _OWN_HABIT = re.compile(
     rf"\bi(?:['’]m| am|['’]ve| have)? (?:\w+ )?(?:always|never|constantly|keep) {_HABIT}\b"
-    rf"|^\W*(?:(?:ah+|oh|wow|hm+|ha|haha|lol|ok(?:ay)?|huh)\W+)*never (?:seen|heard|had|been|thought|knew|liked|noticed|understood|saw|happened)\b"
+    rf"|^\W*(?:(?:ah+|oh|wow|hm+|ha|haha|lol|ok(?:ay)?|huh)\W+)*never (?:seen|heard|had|been|thought|knew|liked"
+    rf"|noticed|understood|saw|happened)\b"
     r"|\bich (?:vergesse|verwechsle|weiß|verstehe|hab\w*|war|kannte|wusste)\b[^.!?]{0,40}\b(?:immer|nie|ständig)\b"
     r"|\b(?:noch )?nie (?:gesehen|gehört|gewusst|gehabt|benutzt)\b"
     r"|\bj['’]oublie toujours\b|\bje ne (?:sais|retiens|comprends) jamais\b|\bjamais (?:vu|entendu)\b"
@@ -320,16 +326,19 @@ _EVER = r"(?:always|never|constantly|immer|nie|ständig|toujours|siempre)"
 _OTHERS_HABIT = re.compile(
     rf"\b(?:my|his|her|their|our|your) {_KIN}\b[^,.;:!?]{{0,30}}?\b{_EVER}\b"
     rf"|\b{_EVER} (?:\w+ )?(?:(?:come|arrive|show up|turn up|run|are|is|comes|arrives|leave|leaves|be|start|starts) )?"
-    r"(?:too |so |very |a bit )?(?:late|early(?! return)|funny|annoying|hungry|tired|sad|happy|weird|boring|crowded|rainy)\b(?! on\b)"
+    r"(?:too |so |very |a bit )?(?:late|early(?! return)|funny|annoying|hungry|tired|sad|happy|weird|boring"
+    r"|crowded|rainy)\b(?! on\b)"
     rf"|\b{_EVER}\b[^.!?]{{0,60}}\b(?:lol|haha+|hehe|xd|rofl|lmao)\W*$|\b{_EVER}\b[^.!?]{{0,60}}(?::-?[D)P]|\^\^|😂|😅|🙄)\s*$",
     re.I,
 )
 #: What a gauge shows: "battery at 4%".
 _READ_OFF = re.compile(
-    r"\W*(?:(?:my|the|der|die|das|mein|meine|le|la|mi) )?(?:[\w-]+ )?(?:battery|akku|phone|handy|laptop|tablet|disk|drive|cpu"
+    r"\W*(?:(?:my|the|der|die|das|mein|meine|le|la|mi) )?(?:[\w-]+ )?(?:battery|akku|phone|handy|laptop|tablet"
+    r"|disk|drive|cpu"
     r"|gpu|ram|memory|swap|storage|download|upload|build|update|install(?:ation)?|charge|usage|signal|wifi|fuel|tank"
     r"|batterie|batería|bateria)"
-    r"(?: (?:is|are|was|still|now|only|already|ist|noch|nur|est|está|sits))* (?:at|on|bei|auf|à|al|en) (?:about |only )?\d+ ?%"
+    r"(?: (?:is|are|was|still|now|only|already|ist|noch|nur|est|está|sits))* (?:at|on|bei|auf|à|al"
+    r"|en) (?:about |only )?\d+ ?%"
     r"(?=\W*$|[,.;]? *(?:back|brb|gotta|i\b|so i\b|need|sorry|later|charging|hurry|bis|muss|gleich))",
     re.I,
 )
@@ -338,7 +347,8 @@ _SO_FAR = r"(?:(?:still|currently|now|right now|so far) )*"
 #: What stands in a place today: "the repo has only a README".
 _STANDS_THERE = re.compile(
     r"\W*(?:(?:ok(?:ay)?|so|hm+|well|and|but|right now|currently|at the moment)[ ,]+)*"
-    r"(?:(?:the|this|that|our|my|your) (?:[\w-]+ )?(?:repo(?:sitory)?|folder|directory|dir|files?|readme|branch|pages?|site"
+    r"(?:(?:the|this|that|our|my|your) (?:[\w-]+ )?(?:repo(?:sitory)?|folder|directory|dir|files?|readme|branch"
+    r"|pages?|site"
     r"|docs?|documentation|tables?|sheet|list|logs?|archive|zip|database|db|project|app|package|module|notebook|history"
     r"|changelog|backlog|tracker|data ?set|data|inbox)"
     rf" {_SO_FAR}(?:(?:only|just) {_HOLDS}|(?:{_HOLDS}|is|are) {_SO_FAR}(?:only|just|nothing|no|empty|barely|hardly))\b"

@@ -81,7 +81,8 @@ _LASTING = re.compile(
     r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house |some |our |my |ground )*"
     r"rules?(?: from now on| going forward)?"
     r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
-    r"|conventions?|policy|correction|update|edit|korrektur|nachtrag|for the record|(?:(?:just )?(?:some|a few|a couple of|two|three|four|five) )?(?:quick )?"
+    r"|conventions?|policy|correction|update|edit|korrektur|nachtrag|for the record|(?:(?:just )?(?:some|a few"
+    r"|a couple of|two|three|four|five) )?(?:quick )?"
     r"(?:things|points|notes|changes|decisions|reminders)(?: (?:up ?front|first|for (?:now|later|the record)))?"
     # Whom somebody asked before.
     r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"

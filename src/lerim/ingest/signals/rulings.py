@@ -1,6 +1,7 @@
 """What rules in a few plain words: a value that is set, what is kept out and what comes in its place, since when.
 
-Who is short says these in the midst of small talk: "good. and no jet anywhere, use viridis". Hardly any language but English is known.
+Who is short says these in the midst of small talk: "good. and no jet anywhere, use viridis". Hardly any
+language but English is known.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ _NO_MORE = (
 _SETS = re.compile(
     rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with"
     r"|stop (?:at|after)|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|sample|debounce|throttle"
-    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{NUMBERED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
+    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{NUMBERED}\b"
+    rf"|{_FOR_NOW}\b){_W}){{0,6}}?"
     r"(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
     rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
     re.I,
@@ -200,13 +202,17 @@ _DOES_WORK = (
     r"|ship|switch|enable|disable|turn|rotate|create|add|make|connect|fetch|query|access|expose|accept|allow|set|talk|go)"
 )
 _ONLY_THERE = (
-    r"(?:only|solely|exclusively) (?:ever )?(?:from|by|via|through|thr[ou]+gh|after|before|with|in|on|over|as|inside|at|under|per"
-    r"|behind|between|during|within|until|till|when|if|once) (?!(?:(?:this|that|last|my|your|me|the screen|hover|mobile|safari|firefox|chrome|ios|android)\b))"
+    r"(?:only|solely|exclusively) (?:ever )?(?:from|by|via|through|thr[ou]+gh|after|before|with|in|on|over|as"
+    r"|inside|at|under|per"
+    r"|behind|between|during|within|until|till|when|if|once) (?!(?:(?:this|that|last|my|your|me|the screen"
+    r"|hover|mobile|safari|firefox|chrome|ios|android)\b))"
 )
 _ONLY_WAY = re.compile(
     rf"{_LED}(?:please |always )?{_DOES_WORK} (?!it\b|that\b|this\b)(?:{_W} ){{0,6}}?{_ONLY_THERE}{_W}"
-    rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:is|are|gets?|may be|can be|must be) (?!shown|seen|visible|displayed|loaded"
-    rf"|rendered|broken|missing|found|called|triggered)\w+(?:ed|en|ead|t|ut|un|id|ld|ade|ne) (?:{_W} ){{0,3}}?{_ONLY_THERE}{_W}"
+    rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:is|are|gets?|may be|can be|must be) (?!shown|seen|visible"
+    rf"|displayed|loaded"
+    rf"|rendered|broken|missing|found|called|triggered)\w+(?:ed|en|ead|t|ut|un|id|ld|ade"
+    rf"|ne) (?:{_W} ){{0,3}}?{_ONLY_THERE}{_W}"
     rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:must|may|shall) only (?:ever )?(?!be (?:a|the)\b)\w+ {_W}",
     re.I,
 )
@@ -216,7 +222,8 @@ _NEVER_EVER = re.compile(
     r" circumstances?|in any form)\b(?! (?:since|seen|had|been|works?)\b)"
     rf"|{_LED}no (?!{_NO_THING}\b)[^.?!;,]{{2,40}}(?:, (?:(?:and |or )?no |nothing |not )[^.?!;,]{{2,40}}){{1,4}},?"
     r" (?:ever|at all|whatsoever)\b"
-    rf"|{_LED}(?:do not|don['’]?t|never|we (?:don['’]?t|do not|never)) (?:you )?ever (?!mind\b|seen\b|had\b|been\b)\w+ \w"
+    rf"|{_LED}(?:do not|don['’]?t|never|we (?:don['’]?t|do not|never)) (?:you )?ever (?!mind\b|seen\b|had\b"
+    rf"|been\b)\w+ \w"
     rf"|{_LED}(?:please )?(?:under no circumstances?|on no account|at no (?:time|point)|in no case) \w+ \w"
     rf"|{_LED}(?:absolutely|definitely|strictly|really) (?:no|never) (?!{_NO_THING}\b|(?:seen|had|been|heard)\b)\w+ \w",
     re.I,

@@ -455,9 +455,11 @@ def _with_remembered(found: list[Weighed]) -> list[Weighed]:
 _CONFIRMS = re.compile(
     r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and|ja|jep|genau"
     r"|stimmt|oui|s[ií]|sim|ach|bingo)[ ,.!]+)*"
-    r"(?:(?:that|this|it)(?:['’]?s| is| was| were) (?:it|exactly (?:it|that)|the (?:one|cause|problem|issue|bug|culprit|reason))\b"
+    r"(?:(?:that|this|it)(?:['’]?s| is| was| were) (?:it|exactly (?:it|that)|the (?:one|cause|problem|issue|bug"
+    r"|culprit|reason))\b"
     r"|(?:exactly|precisely) (?:that|this|it)\b|(?:(?:genau )?das (?:war['’]?s|war es|ist es"
-    r"|wars)|(?:genau|exakt) das\b|c['’](?:était|est) (?:bien )?(?:ça|cela)|era (?:eso|isso|questo)|eso era|exactamente eso)"
+    r"|wars)|(?:genau|exakt) das\b|c['’](?:était|est) (?:bien )?(?:ça|cela)|era (?:eso|isso|questo)|eso era"
+    r"|exactamente eso)"
     r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
     r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
     r"|(?:that |this )?explains (?:it|a lot|everything)"
@@ -471,7 +473,8 @@ _REMEMBER_THAT = re.compile(
     re.I,
 )
 _FOUND_IT = re.compile(
-    r"\W*(?:the )?(?:root |real |actual )?(?:cause|culprit|reason|problem)\s?[:–—]|\W*(?:found (?:it|the \w+)|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
+    r"\W*(?:the )?(?:root |real |actual )?(?:cause|culprit|reason|problem)\s?[:–—]|\W*(?:found (?:it|the \w+)"
+    r"|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
     r"|\W*it(?:['’]?s| is| was) (?:the|an?) [\w -]{2,30}: \w",
     re.I,
 )

@@ -107,7 +107,8 @@ _HOW = re.compile(
 )
 #: "Where do the readings go", "how do we store the menus".
 _WHERE_OR_HOW = re.compile(
-    rf"{_NEW}(?:(?P<where>where) (?:do|does|should|shall) (?P<who>(?:the |our )?[\w -]{{3,40}}?) (?P<goes>go|live|belong|stay|end up)"
+    rf"{_NEW}(?:(?P<where>where) (?:do|does|should|shall) (?P<who>(?:the |our )?[\w -]{{3,40}}?) (?P<goes>go"
+    rf"|live|belong|stay|end up)"
     r"|(?P<how>how) (?:do|should|shall) (?:we|i|you) (?P<deed>(?!this\b|that\b|it\b)[a-z]+ [^?,.;]{3,50}))\W*",
     re.I,
 )

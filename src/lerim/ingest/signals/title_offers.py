@@ -15,7 +15,6 @@ from lerim.ingest.signals.chosen import (
     asked_for,
     heads,
     is_choice,
-    last_question,
     option_name,
     replied_to,
     with_ruling,

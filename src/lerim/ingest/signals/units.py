@@ -304,7 +304,7 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
 
 
 def _with_its_figure(turn: Turn, block: TextBlock) -> TextBlock:
-    """A block with the number before it, where that counts nothing and answers the agent: "90. the hall has as many"."""
+    """A block with the number before it, where that counts nothing and answers the agent: "90. as many as seats"."""
     before = turn.text[: block.span.start].strip()
     whole = trimmed(turn.text, 0, block.span.end)
     if not block.mark.isdigit() or before.rstrip(".):") != block.mark or whole is None:

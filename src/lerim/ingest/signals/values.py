@@ -107,7 +107,8 @@ _STATED = (
     ),
     # "The pool has 10 connections.", "The lockfile has `sharp` at ^0.33."
     (
-        rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|allows?|keeps?|holds?|shows?|takes?) (?:only |just |at most )?[$€£~]?\d[\d.,_]*"
+        rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|allows?|keeps?|holds?|shows?|takes?) (?:only |just "
+        rf"|at most )?[$€£~]?\d[\d.,_]*"
         r" (?!(?:of|to|in|on|at|for)\b)(?P<thing>[\w -]{3,30}?)(?: (?:now|today|right now|at the moment))?[.!]?",
         r"\g<thing> of \g<who>",
     ),
