@@ -14,6 +14,7 @@ from lerim.text.quantities import Quantity
 from lerim.text.sentences import sentences
 
 _DIGIT = re.compile(r"\d")
+_FIGURES = re.compile(r"(?<![\w.])\d[\d.,_]*(?<![.,])")
 _LONGEST = 400
 #: Amounts of money can be told in another currency.
 _MONEY = frozenset({"eur", "usd", "gbp", "chf", "jpy", "sek", "nok", "dkk", "pln", "czk"})
@@ -37,6 +38,12 @@ def sets_anew(later: str, earlier: str) -> bool:
         for old in sentences(earlier)
         if "?" not in new
     )
+
+
+def tell_other_amounts(one: str, other: str) -> bool:
+    """Whether each gives amounts, and none that the other gives."""
+    mine, theirs = (frozenset(_FIGURES.findall(text)) for text in (one, other))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
 @lru_cache(maxsize=1024)  # Each statement is held against those of many turns.

@@ -102,7 +102,10 @@ _MISTAKEN = re.compile(
     re.I,
 )
 #: It tells of something: no name of another way does.
-_TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b", re.I)
+_TELLS = re.compile(
+    r"\b(?:would|could|people|nobody|everybody|everyone|users|customers|them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b",
+    re.I,
+)
 _RULES = re.compile(
     r"(?:and|but|then|use|keep|no|stays?|remains?|only)\b|.*\b(?:must|should|never|always"
     r"|only (?:in|on|for|with|when|if|at|from|by))\b",

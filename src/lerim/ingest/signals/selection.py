@@ -11,6 +11,7 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.reported_speech import relayed_from
+from lerim.ingest.signals.anew import tell_other_amounts
 from lerim.ingest.signals.asked import ASKS_WHAT_NEXT, leaves_it
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
@@ -670,6 +671,9 @@ class _Sameness:
             return 0.0
         if _are_elsewhere(mine.text, theirs.text):
             # What holds in staging is no second word on what holds in production.
+            return 0.0
+        if one.reading.has_ruling and other.reading.has_ruling and tell_other_amounts(mine.text, theirs.text):
+            # An amount that was set anew is refused before: these are of two things.
             return 0.0
         if _speak_for_themselves(one, other) and not (one.reading.about & other.reading.about) - RULE_WORDS:
             # What two statements answer, and what the agent made of them, makes them no more alike.
