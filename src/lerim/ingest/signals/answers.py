@@ -90,7 +90,7 @@ def _thing(found: BareAnswer, reading: UnitReading, session: SessionReading) -> 
         return ways
     # Of what a figure is, the agent may have said before it asked.
     asked = reading.proposal.text.partition(found.question)[0] if _FIGURE.search(found.answer) else ""
-    if thing := thing_asked_for(found.question) or thing_asked_for(asked):
+    if thing := thing_asked_for(f"{_plain_question(found)}?") or thing_asked_for(asked):
         of = raised(reading, session, as_topic=True) if is_generic(thing) else ""
         return f"{of} {thing}".strip()
     # The ways alone name nothing, and neither does "which one do you want": what was raised does.
@@ -110,9 +110,14 @@ def _ways_for(reading: UnitReading) -> str:
     return re.sub(r"^(?:the|our|an?) ", "", named["thing"], flags=re.I) if named is not None else ""
 
 
+def _plain_question(found: BareAnswer) -> str:
+    """The question without what stands in brackets, be they closed or not."""
+    return _IN_BRACKETS.sub("", found.question).partition(" (")[0].strip("?() ")
+
+
 def _subject(found: BareAnswer) -> str:
     """What was asked, in its own words, without the ways that it offered behind a colon."""
-    question = _IN_BRACKETS.sub("", found.question).strip("?() ").replace("(", "")
+    question = _plain_question(found)
     head, mark, ways = question.partition(": ")
     if mark and _OR.search(ways) and topics(head):
         question = head

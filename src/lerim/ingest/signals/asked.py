@@ -54,7 +54,8 @@ _OBSERVED = re.compile(
 )
 _OF_WORK = re.compile(
     r"\b(?:commit|push|pull request|pr|merge|rebase|branch|check ?out|rerun|look (?:at|into)|investigate|debug|go on"
-    r"|tell me|paste|share|show me|send me|do with (?:it|this|that|them)|begin|tackle|work on|focus on)\b",
+    r"|tell me|paste|share|show me|send me|do with (?:it|this|that|them)|begin|tackle|work on|focus on"
+    r"|(?:should|shall|do|can) i (?:change|edit|fix|modify|touch|look|open|read|check|test|run|review|refactor|improve))\b",
     re.I,
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
@@ -237,7 +238,7 @@ def bare_answer(said: str, before: str) -> BareAnswer | None:
 
 def _reply(said: str) -> _Reply | None:
     """A reply of a few words that neither asks nor tells of something; else nothing."""
-    if said.rstrip().endswith("?") or leaves_it(said) or not 0 < len(said.split()) <= _MOST_REPLY_WORDS:
+    if "?" in said or leaves_it(said) or not 0 < len(said.split()) <= _MOST_REPLY_WORDS:
         return None
     answer, rest = _parted(said)
     is_no_answer = _NO_ANSWER.fullmatch(answer) or _WANTS.match(answer) or _STATES.search(answer) or is_errand(answer)

@@ -357,6 +357,19 @@ _STANDS_THERE = re.compile(
 )
 
 
+#: How something on a screen behaves: "the menu opens only on the second click".
+_BEHAVES = re.compile(
+    r"(?:the|this|that|my) (?:[\w-]+ ){0,2}?(?:menu|button|page|dialog|pop-?up|modal|panel|list|tab|screen"
+    r"|spinner|banner|tooltip"
+    r"|field|form|icon|image|link|chart|window|cursor|animation|app|site|preview|cell|row|map) (?:only "
+    r"|just )?(?:opens|closes"
+    r"|shows(?: up)?|appears|loads|updates|works|reacts|responds|moves|renders|displays|scrolls|jumps|blinks"
+    r"|flickers|starts"
+    r"|fires|refreshes|comes|goes away)\b[^.!?]{0,40}?\b(?:only|just)? ?(?:on|after|when|if|in|with|for)\b",
+    re.I,
+)
+
+
 def is_habit(text: str) -> bool:
     """Whether it tells what somebody always does, and wants nothing done so."""
     return _OWN_HABIT.search(text) is not None or _OTHERS_HABIT.search(text) is not None
@@ -444,5 +457,7 @@ def is_seen(title: str) -> bool:
     return (
         is_for_this_question(title)
         or tells_what_is_there(title)
-        or any(one.search(title) is not None for one in (_SYMPTOM, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY))
+        or any(
+            one.search(title) is not None for one in (_SYMPTOM, _BEHAVES, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY)
+        )
     )
