@@ -55,7 +55,8 @@ _OBSERVED = re.compile(
 _OF_WORK = re.compile(
     r"\b(?:commit|push|pull request|pr|merge|rebase|branch|check ?out|rerun|look (?:at|into)|investigate|debug|go on"
     r"|tell me|paste|share|show me|send me|do with (?:it|this|that|them)|begin|tackle|work on|focus on"
-    r"|(?:should|shall|do|can) i (?:change|edit|fix|modify|touch|look|open|read|check|test|run|review|refactor|improve))\b",
+    r"|(?:should|shall|do|can) i (?:change|edit|fix|modify|touch|look|open|read|check|test|run|review|refactor"
+    r"|improve))\b",
     re.I,
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o|oppure)\b", re.I)
