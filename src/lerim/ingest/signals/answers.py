@@ -49,6 +49,12 @@ _WAYS_FOR = re.compile(
     re.I,
 )
 _NAME = r"(?:[`\"“”\w+#/-]|\.(?=\w))+"
+#: "Two options: …" names nothing.
+_COUNTED = re.compile(
+    r"(?:(?:i see|there are|we have) )?(?:two|three|four|\d|some|the) (?:options|ways|choices"
+    r"|possibilities)\Z",
+    re.I,
+)
 _WAY = rf"(?:an? |the )?{_NAME}(?: {_NAME}){{0,2}}?"
 #: "Goose, atlas and dbmate."
 _LISTED = re.compile(
@@ -120,7 +126,7 @@ def _subject(found: BareAnswer) -> str:
     question = _plain_question(found)
     head, mark, ways = question.partition(": ")
     if mark and _OR.search(ways) and topics(head):
-        question = head
+        question = ways if _COUNTED.match(head) else head
     head, mark, asked = question.rpartition(": ")
     if mark and _ASKS.match(asked):
         question = asked

@@ -36,7 +36,7 @@ _SHALL_BE = re.compile(
 )
 _OPENLY = re.compile(
     r"\b(?:how|what|which|when|where|who|wie|was|wo|wer|welche[rsnm]?|wann|comment|où|qui|combien|quel(?:le)?s?|quand"
-    r"|cu[áa]nt[oa]s?|qué|cu[áa]ndo|c[óo]mo|d[óo]nde|qui[ée]n|quant[oaie]s?|qual[ei]?|quando|come|dove|chi|onde|quem)\b",
+    r"|cu[áa]nt[oa]s?|hoeveel|welke?|waar|wanneer|hoe|qué|cu[áa]ndo|c[óo]mo|d[óo]nde|qui[ée]n|quant[oaie]s?|qual[ei]?|quando|come|dove|chi|onde|quem)\b",
     re.I,
 )
 #: Who asks so wants to hear what to do next, or what somebody saw, has or means.
@@ -66,10 +66,21 @@ _YES_OR_NO = re.compile(
     r"|soll(?:en)?|möchtest|willst|voulez|veux|faut-il|dois-je|quier\w+|prefier\w+|puedo|quer(?:es)?|prefere\w*|posso|vuoi|préf\w+)\b",
     re.I,
 )
+#: Who asks so asks how something shall be, or what to use, and not whether to do some work.
+_HOW_IT_IS = re.compile(
+    r"(?:.*[,:;] )?(?:and |so |or |ok |also )*(?:(?:should|shall) (?!(?:i|we)\b)(?:the |our |an? |this |each "
+    r"|every )?[\w-]+"
+    r"|(?:(?:should|shall) (?:i|we)|(?:(?:do|would) you )?(?:want|like) (?:me|us) to)"
+    r" (?:use|take|pick|choose|go with|name|call|keep|store)\b)",
+    re.I,
+)
+#: "Blue for open seats and grey for taken ones?"
+_GOES_ON_WITH = re.compile(r"\b(?:for|with|as|in|per)\b", re.I)
 #: "Pick one.", "Your call.", "Fine?": what is asked stands before it.
 _PICK = re.compile(
     r"\W*(?:(?:please )?(?:pick|choose|take) (?:one|whichever|what)\b|which (?:one|of (?:these|them|those)|is it)\b"
-    r"|your (?:call|pick|choice)\b|what(?:['’]s| is) your (?:pick|preference|choice)|which do you (?:prefer|want|like)"
+    r"|your (?:call|pick|choice)\b|what(?:['’]s| is) your (?:pick|preference|choice)|(?:which|what) (?:do"
+    r"|would) you (?:prefer|want|like)(?=\W*$)"
     r"|such dir \w+ aus|welche[rsn]? davon|lequel|laquelle|cuál)",
     re.I,
 )
@@ -79,14 +90,22 @@ _SHORT_QUESTION = re.compile(
     r"(?: (?:so|for you|with you|like that|by you))?\?",
     re.I,
 )
-_SHORT_BEHIND = re.compile(rf"(?<=[.;])\s+(?={_SHORT_QUESTION.pattern}$)", re.I)
+_SHORT_BEHIND = re.compile(rf"(?<=[.;,:])\s+(?=(?:{_SHORT_QUESTION.pattern}|{_PICK.pattern}\W*)$)", re.I)
 _PROPOSES = re.compile(
-    r"\b(?:i(?:['’]d| would| suggest| propose| recommend|['’]ll| will)|we could|let['’]s|would (?:fix|be|do|help|work"
+    r"\b(?:i (?:have )?(?:set|put|chose|picked|used|made|took)|i(?:['’]d| would| suggest| propose| recommend"
+    r"|['’]ll| will)|we could|let['’]s|would (?:fix|be|do|help|work"
     r"|suffice)|my (?:suggestion|proposal)|suggested|recommended|sensible|reasonable|ich würde|je mettrais"
     r"|yo pondría)\b",
     re.I,
 )
-_FIGURE = re.compile(r"(?<![\w.])[$€£~<>=^≤≥v]{0,2}\d")
+_FIGURE = re.compile(
+    r"(?<![\w.])[$€£~<>=^≤≥v]{0,2}\d"
+    r"|\b(?:an?|half an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|eine?n?|zwei"
+    r"|drei|une?|deux"
+    r"|trois|una?|dos|tres) (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|sekunden?|minuten?|stunden?|tage?"
+    r"|wochen?|monate?|jahre?|heures?|jours?|semaines?|mois|ans?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?)\b",
+    re.I,
+)
 
 _MARK = re.compile(r"\W*\w{0,2}\W*")
 _ENGLISH = re.compile(r"\b(?:the|should|shall|would|what|which|how|where|when|who|you|we|of|and)\b", re.I)
@@ -104,6 +123,7 @@ _LED = re.compile(
     r"|set (?:it |them )?to|say|prefer|(?:agreed?|fine|good|ok(?:ay)?) (?:with|on)|\+1 (?:for|to)"
     r"|nehmen wir|nimm|wir nehmen|ich nehme|sagen wir|mach(?:en wir)?|lieber|prends|prenons|on prend|mets"
     r"|usa(?:mos)?|pon"
+    r"|(?:(?:it|that)(?:['’]s| is) )?(?:way |far |much )?(?:too \w+|not enough)[,.;:–—-]+"
     r"|mejor|prendiamo|usiamo)\s+(?:the |das |die |den |le |la |el )?",
     re.I,
 )
@@ -126,6 +146,8 @@ _NO_ANSWER = re.compile(
     r"|as you (?:like|wish|prefer)|tu décides|tú decides|never ?mind|forget it|scrap (?:it|that)|undo|revert|same)\W*",
     re.I,
 )
+#: It points, and names nothing.
+_POINTS = re.compile(r"\bones?$", re.I)
 #: Who leaves it to the agent has decided nothing.
 _LEAVES_IT = re.compile(
     r"\b(?:you (?:can |may )?(?:decide|choose|pick)|up to you|your (?:call|choice|decision)|as you (?:like|wish"
@@ -165,7 +187,7 @@ REFUSES = re.compile(
 )
 #: "Mail for children, no", "a banner in the app? nope": what is refused stands first.
 _NO_LAST = re.compile(
-    r"(?P<what>[^.;:!?,\n]{3,80}?)(?:,|\?+|\s[–—-]+|\.{2,3})\s*(?:(?:hm+|uh|well|sorry|ach|ehm?)[, ]+)*"
+    r"(?P<what>[^.;:!?,\n]{3,80}?)(?:[,:]|\?+|\s[–—-]+|\.{2,3})\s*(?:(?:hm+|uh|well|sorry|ach|ehm?)[, ]+)*"
     rf"(?P<no>{_NO_WORD})(?: (?:please|thanks|thank you|danke|merci|gracias|bitte))?"
     r"(?:$|\s*[.,;:!–—-]+\s*(?P<rest>[^?]*)|\s+(?P<why>(?:because|since|weil|porque)\b[^?]*))",
     re.I | re.S,
@@ -227,12 +249,14 @@ def bare_answer(said: str, before: str) -> BareAnswer | None:
     ending = _ending(before)
     place = next((place for place, one in enumerate(ending) if _asks(one)), None)
     if place is None:
-        return _to_proposal(reply, ending)
+        return None if is_errand(reply.answer) else _to_proposal(reply, ending)
     question = ending[place]
     if any(one.search(question) is not None for one in (ASKS_WHAT_NEXT, _OBSERVED, _OF_WORK)):
         return None
     if _is_only_to_pick(question):
         named = next((one for one in ending[place + 1 :] if _names(one, reply)), "")
+        is_wanted = not is_errand(reply.answer) or _OR.search(named)
+        named = named if is_wanted else ""
         return reply.to(named, is_counter=reply.is_figure) if named else None
     return _to_question(reply, _whole(ending[place:], reply.answer))
 
@@ -242,7 +266,9 @@ def _reply(said: str) -> _Reply | None:
     if "?" in said or leaves_it(said) or not 0 < len(said.split()) <= _MOST_REPLY_WORDS:
         return None
     answer, rest = _parted(said)
-    is_no_answer = _NO_ANSWER.fullmatch(answer) or _WANTS.match(answer) or _STATES.search(answer) or is_errand(answer)
+    is_no_answer = (
+        _NO_ANSWER.fullmatch(answer) or _WANTS.match(answer) or _STATES.search(answer) or _POINTS.search(answer)
+    )
     if not answer or is_no_answer or len(answer.split()) > _MOST_ANSWER_WORDS:
         return None
     text = plain(said).strip()
@@ -305,30 +331,42 @@ def _whole(said: list[str], answer: str) -> str:
     """A question with those before it, where it goes on with them or the reply answers each: "How many copies? And for
     how long?"."""
     asked = list(takewhile(_asks, said))
-    if len(asked) > 1 and (_GOES_ON.match(asked[0]) or len(_PARTS.split(answer)) == len(asked)):
-        return " ".join(reversed(asked))
-    return asked[0]
+    goes_on = len(asked) > 1 and (_GOES_ON.match(asked[0]) is not None or _is_fragment(asked[0]))
+    return " ".join(reversed(asked)) if goes_on or len(_PARTS.split(answer)) == len(asked) > 1 else asked[0]
+
+
+def _is_fragment(question: str) -> bool:
+    """Whether a question only names what could be, without a verb: "Leaflet or MapLibre?"."""
+    is_telling = _STATES.search(question) or _OPENLY.search(question) or _YES_OR_NO.match(question)
+    return not is_telling and not is_errand(question)
 
 
 def _to_proposal(reply: _Reply, ending: list[str]) -> BareAnswer | None:
     """The answer to what the agent proposed without a question: another figure, or a way that the reply takes."""
     named = next((one for one in ending if _names(one, reply)), "")
-    is_proposed = _PROPOSES.search(named) is not None if reply.is_figure else reply.is_chosen
+    is_proposed = _PROPOSES.search(named) is not None or (reply.is_chosen and not reply.is_figure)
     return reply.to(named, is_counter=reply.is_figure) if named and is_proposed else None
 
 
 def _to_question(reply: _Reply, question: str) -> BareAnswer | None:
     size, is_known = len(reply.answer.split()), _ENGLISH.search(question) is not None
+    is_either, is_fragment = _OR.search(question) is not None, _is_fragment(question)
+    if (is_either or is_fragment) and not reply.is_figure and _names(question, reply):
+        return reply.to(question)
+    if is_errand(reply.answer):
+        return None
     if reply.is_figure and _OPENLY.search(question) and (is_known or size <= _SEVERAL):
         return reply.to(question)
+    if is_fragment and is_either | (_GOES_ON_WITH.search(question) is not None):
+        return reply.to(question) if size <= _FEW_WORDS else None
     if _SHALL_BE.search(question) is None:
         return None
-    is_either = _OR.search(question) is not None
-    if is_either and not reply.is_figure and _names(question, reply):
-        return reply.to(question)
-    # "Shall I write the tests?", "unit only": of work, and no way that was offered.
     if _YES_OR_NO.match(question) and not is_either:
-        return reply.to(question, is_counter=True) if reply.is_figure and _names(question, reply) else None
+        if reply.is_figure and _names(question, reply):
+            return reply.to(question, is_counter=True)
+        # "Shall I write the tests?", "unit only": of work, and no way that was offered.
+        is_of_way = _HOW_IT_IS.match(question) is not None and size <= _SEVERAL
+        return reply.to(question) if is_of_way and is_known else None
     most = _FEW_WORDS if not is_known else _SEVERAL if is_either else _MOST_ANSWER_WORDS
     is_short = size <= most and (reply.answer.isascii() or len(reply.answer) <= _FEW_CHARS)
     is_open = _OPENLY.match(question.lstrip("¿ ")) is not None

@@ -136,6 +136,8 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
         if len(taken) == 1:
             # Of two things to use the other one can be named; of two things to do it would need other words.
             is_deed = not named["use"] and _DOING.match(question) is not None
+            if is_deed and not named["where"] and len(topics(taken[0])) < _LEAST:
+                return None
             against = "" if is_deed else f", not {ways[taken[0] == ways[0]]}"
             return Meant(capital(f"{taken[0]}{named['where'] or ''}{against}{more}"), why)
     if (named := _SUBJECT.fullmatch(question)) is not None:

@@ -296,7 +296,7 @@ _TAG = re.compile(
 )
 #: Who asks so wants it so all the same.
 _DIRECTS = re.compile(
-    r"\W*(?:never|always|don['’]?t|do not|please|let['’]?s|keep|use)\b"
+    r"^\W*(?:never|always|don['’]?t|do not|please|let['’]?s|keep|use)\b"
     r"|\b(?:should|must|shall|need to|needs to|ha(?:s|ve) to|want|better|can we|could we|from now on)\b",
     re.I,
 )
@@ -327,7 +327,7 @@ _OTHERS_HABIT = re.compile(
     rf"\b(?:my|his|her|their|our|your) {_KIN}\b[^,.;:!?]{{0,30}}?\b{_EVER}\b"
     rf"|\b{_EVER} (?:\w+ )?(?:(?:come|arrive|show up|turn up|run|are|is|comes|arrives|leave|leaves|be|start|starts) )?"
     r"(?:too |so |very |a bit )?(?:late|early(?! return)|funny|annoying|hungry|tired|sad|happy|weird|boring"
-    r"|crowded|rainy)\b(?! on\b)"
+    r"|crowded|rainy)\b"
     rf"|\b{_EVER}\b[^.!?]{{0,60}}\b(?:lol|haha+|hehe|xd|rofl|lmao)\W*$|\b{_EVER}\b[^.!?]{{0,60}}(?::-?[D)P]|\^\^|😂|😅|🙄)\s*$",
     re.I,
 )

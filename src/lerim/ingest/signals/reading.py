@@ -120,7 +120,8 @@ class UnitReading:
             return None
         if item.how is ReplyMatch.ITEM and len(item.passages) == 1 and item.text.rstrip().endswith("?"):
             return bare_answer(self.unit.text, item.text)
-        return bare_answer(self.unit.text, turn.proposal) if self.is_reply_in_words else None
+        is_reply = self.is_reply_in_words and not self.unit.mark
+        return bare_answer(self.unit.text, turn.proposal) if is_reply else None
 
     @cached_property
     def refusal(self) -> Refusal | None:

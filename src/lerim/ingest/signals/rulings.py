@@ -218,7 +218,7 @@ _ONLY_WAY = re.compile(
 )
 #: What shall never be, in so many words: "no ads of any kind", "don't ever …", "under no circumstances …".
 _NEVER_EVER = re.compile(
-    rf"{_LED}no (?!{_NO_THING}\b){_W}(?: {_W}){{0,5}}? (?:of any (?:kind|sort|type)|whatsoever|ever|at all|under any"
+    rf"{_LED}no (?!{_NO_THING}\b){_W}(?: {_W}){{0,5}}?,? (?:of any (?:kind|sort|type)|whatsoever|ever|at all|under any"
     r" circumstances?|in any form)\b(?! (?:since|seen|had|been|works?)\b)"
     rf"|{_LED}no (?!{_NO_THING}\b)[^.?!;,]{{2,40}}(?:, (?:(?:and |or )?no |nothing |not )[^.?!;,]{{2,40}}){{1,4}},?"
     r" (?:ever|at all|whatsoever)\b"
