@@ -352,7 +352,8 @@ def _to_question(reply: _Reply, question: str) -> BareAnswer | None:
     size, is_known = len(reply.answer.split()), _ENGLISH.search(question) is not None
     is_either, is_fragment = _OR.search(question) is not None, _is_fragment(question)
     if (is_either or is_fragment) and not reply.is_figure and _names(question, reply):
-        return reply.to(question)
+        # "With or without the cache?", "with the cache" says all of it.
+        return reply.to(question) if not is_fragment or size < _FEW_WORDS else None
     if is_errand(reply.answer):
         return None
     if reply.is_figure and _OPENLY.search(question) and (is_known or size <= _SEVERAL):
