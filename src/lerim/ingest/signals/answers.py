@@ -77,7 +77,12 @@ def answer_given(reading: UnitReading, session: SessionReading) -> Meant | None:
         return Meant(headline(f"{proposed}{more}"), why)
     if taken := _of_ways(found, reading):
         return Meant(headline(f"{taken}{more}"), why)
-    return _advised(found) or Meant(headline(f"{_subject(found)}: {said}"), why)
+    if (advised := _advised(found)) is not None:
+        return advised
+    # "With or without a cache", "with the cache" says all of it.
+    is_whole = _OR.search(found.question) is not None and len(found.answer.split()) > _FEW
+    is_whole = is_whole and not found.question.endswith("?")
+    return Meant(headline(capital(said) if is_whole else f"{_subject(found)}: {said}"), why)
 
 
 def question_of(reading: UnitReading) -> Passage | None:
