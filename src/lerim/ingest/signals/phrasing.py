@@ -95,7 +95,9 @@ _REASON = re.compile(
     r"\s+(?=\S)",
     re.I,
 )
-_LED_BY_WHY = re.compile(r"(?:because|since|as|bc|cause|cuz|weil|porque|parce que) (?P<why>.+)", re.I | re.S)
+_LED_BY_WHY = re.compile(
+    r"(?:because(?: of\b)?+|since|as|bc|cause|cuz|due to|weil|wegen|porque|parce que) (?P<why>.+)", re.I | re.S
+)
 _LED_BY_REASON = re.compile(
     r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}?)"
     r"(?:, (?:then )?| (?=(?:we|you) (?:always|never|only|should|must)\b|(?:always|never)\b))(?P<said>.+)",
