@@ -208,7 +208,7 @@ class BareAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class NamedRefusal:
     """What is named and refused in one breath, with which no, and what is said behind it."""
 
     what: str
@@ -217,14 +217,14 @@ class Refusal:
 
 
 @lru_cache(maxsize=4096)
-def refusal(said: str) -> Refusal | None:
+def refusal(said: str) -> NamedRefusal | None:
     """What a statement names first and then says no to; nothing where it tells of something or asks."""
     found = _NO_LAST.fullmatch(lead_off(plain(said)).strip(" .!")) if len(said.split()) <= _MOST_REPLY_WORDS else None
     if found is None:
         return None
     what = _SHALL.sub("", found["what"].strip(), count=1)
     is_named = bool(topics(what)) and _STATES.search(what) is None and len(what.split()) <= _MOST_REFUSED_WORDS
-    return Refusal(what, found["no"], (found["rest"] or found["why"] or "").strip()) if is_named else None
+    return NamedRefusal(what, found["no"], (found["rest"] or found["why"] or "").strip()) if is_named else None
 
 
 @dataclass(frozen=True, slots=True)

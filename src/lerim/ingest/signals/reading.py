@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
 from lerim.ingest.signals.anew import sets_anew
-from lerim.ingest.signals.asked import BareAnswer, Refusal, bare_answer, refusal
+from lerim.ingest.signals.asked import BareAnswer, NamedRefusal, bare_answer, refusal
 from lerim.ingest.signals.cues import (
     PUTS_RIGHT_AT_ONCE,
     SCRAPS_AT_ONCE,
@@ -124,7 +124,7 @@ class UnitReading:
         return bare_answer(self.unit.text, turn.proposal) if is_reply else None
 
     @cached_property
-    def refusal(self) -> Refusal | None:
+    def refusal(self) -> NamedRefusal | None:
         """What it names and refuses: "mail for children, no"."""
         is_said = self.unit.sort is UnitRole.WORDS and self.proposal.how is not ReplyMatch.ITEM
         return refusal(self.unit.text) if is_said else None
