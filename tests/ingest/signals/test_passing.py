@@ -113,6 +113,12 @@ def test_habits_readings_and_what_is_left_to_the_agent_are_no_rules(talk: Talk, 
         "our growers never see net prices, only gross",
         "we always round to cents, right? so never show more digits",
         "every label always needs a lot number, right below the name",
+        "i always forget the index, so always add one for every foreign key",
+        "their webhook always arrives late, so always retry it for an hour",
+        "we always ship on time, never push late on fridays",
+        "the seed table must never be loaded late, always fetch it first",
+        "our kids section never shows comments",
+        "battery at 20%: the node must always go to deep sleep",
     ],
 )
 def test_rules_that_look_alike_are_kept_or_wait(talk: Talk, said: str) -> None:

@@ -192,6 +192,11 @@ _NO_LAST = re.compile(
     r"(?:$|\s*[.,;:!–—-]+\s*(?P<rest>[^?]*)|\s+(?P<why>(?:because|since|weil|porque)\b[^?]*))",
     re.I | re.S,
 )
+_NOTHING = re.compile(
+    r"(?:not|any\w*|nothing|else|more|on|in|at|for|today|now|then|same|the same|all|still"
+    r"|me)\b",
+    re.I,
+)
 _SHALL = re.compile(r"(?:should|shall|can|could) (?:i|we) ", re.I)
 _MOST_REFUSED_WORDS = 9
 
@@ -223,7 +228,12 @@ def refusal(said: str) -> NamedRefusal | None:
     if found is None:
         return None
     what = _SHALL.sub("", found["what"].strip(), count=1)
-    is_named = bool(topics(what)) and _STATES.search(what) is None and len(what.split()) <= _MOST_REFUSED_WORDS
+    is_named = (
+        bool(topics(what))
+        and _NOTHING.match(what) is None
+        and _STATES.search(what) is None
+        and len(what.split()) <= _MOST_REFUSED_WORDS
+    )
     return NamedRefusal(what, found["no"], (found["rest"] or found["why"] or "").strip()) if is_named else None
 
 

@@ -318,17 +318,26 @@ _OWN_HABIT = re.compile(
     re.I,
 )
 _KIN = (
-    r"(?:mother|father|mom|mum|dad|wife|husband|son|daughter|kids?|child(?:ren)?|brother|sister|boss|colleagues?|neighbou?rs?"
+    r"(?:mother|father|mom|mum|dad|wife|husband|son|daughter|kids?|child(?:ren)?|brother|sister|neighbou?rs?"
     r"|cats?|dogs?|friends?|roommate|girlfriend|boyfriend|partner|family|parents|in-laws)"
 )
 _EVER = r"(?:always|never|constantly|immer|nie|ständig|toujours|siempre)"
 #: The same of others, and of what nobody here can rule on.
 _OTHERS_HABIT = re.compile(
-    rf"\b(?:my|his|her|their|our|your) {_KIN}\b[^,.;:!?]{{0,30}}?\b{_EVER}\b"
-    rf"|\b{_EVER} (?:\w+ )?(?:(?:come|arrive|show up|turn up|run|are|is|comes|arrives|leave|leaves|be|start|starts) )?"
-    r"(?:too |so |very |a bit )?(?:late|early(?! return)|funny|annoying|hungry|tired|sad|happy|weird|boring"
-    r"|crowded|rainy)\b"
-    rf"|\b{_EVER}\b[^.!?]{{0,60}}\b(?:lol|haha+|hehe|xd|rofl|lmao)\W*$|\b{_EVER}\b[^.!?]{{0,60}}(?::-?[D)P]|\^\^|😂|😅|🙄)\s*$",
+    rf"\b(?:my|his|her) {_KIN} (?:(?:and|still|just|also|\w+ly) ?)?{_EVER}\b"
+    rf"|\b(?!(?:we|i|and|but|or|so|please|must|should)\b)[\w'’-]+ {_EVER} (?:(?:come|arrive|show up|turn up|run"
+    rf"|are|is|comes"
+    r"|arrives|leave|leaves|start|starts) )?(?:too |so |very |a bit )?(?:late|early|funny|annoying|hungry|tired"
+    r"|sad|happy"
+    r"|weird|boring|crowded|rainy)\b(?![-\w])"
+    rf"|\b{_EVER}\b[^.!?]{{0,60}}(?:\b(?:lol|haha+|hehe|xd|rofl|lmao)\W*|:-?[D)P]\s*|\^\^\s*|[😂😅🙄]\s*)$",
+    re.I,
+)
+#: What somebody makes of a habit: "…, so always add one".
+_MAKES_OF_IT = re.compile(
+    r"[,;:–—-] ?(?:so|then|therefore|deshalb|also|donc|entonces)\b|\b(?:must|should|shall|need to|needs to"
+    r"|ha(?:s|ve) to"
+    r"|muss|soll(?:en|te)?)\b|[,;:–—-] ?(?:please|let['’]?s|always|never|don['’]?t|do not|use|keep)\b",
     re.I,
 )
 #: What a gauge shows: "battery at 4%".
@@ -372,7 +381,8 @@ _BEHAVES = re.compile(
 
 def is_habit(text: str) -> bool:
     """Whether it tells what somebody always does, and wants nothing done so."""
-    return _OWN_HABIT.search(text) is not None or _OTHERS_HABIT.search(text) is not None
+    is_told = _OWN_HABIT.search(text) is not None or _OTHERS_HABIT.search(text) is not None
+    return is_told and _MAKES_OF_IT.search(text) is None
 
 
 def tells_what_is_there(text: str) -> bool:

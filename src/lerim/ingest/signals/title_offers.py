@@ -165,7 +165,7 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         # "The SDK is not thread safe. so never call it from an interrupt": the order is on what was said before.
         if before and (led := _SO_DO.match(sentence)) is not None and is_order(led["point"]):
             yield f"{before}, so {lower(led['point'].rstrip('. '))}", 3.0
-        before = whole.rstrip(".")
+        before = whole.rstrip(".?")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in clauses_of(sentence):
             title, cues = statement(clause), user_cues(clause)
