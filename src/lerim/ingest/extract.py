@@ -238,6 +238,9 @@ def _stated(candidate: Candidate) -> str:
 
 def _without_echoes(candidate: Candidate, echoed: frozenset[str], transcript: Transcript) -> Candidate | None:
     """The candidate as its own speakers said it; None when too little of it is left to stand."""
+    if candidate.is_confirmed and not foreign_hosts(transcript, [candidate.title, candidate.body]):
+        # What a log said first and the user says is true is told by the user: a person looks at it.
+        return replace(candidate, tier=Tier.REVIEW)
     quotes = tuple(q for q in candidate.quotes if q.text not in echoed or _is_answer(q))
     own = [quote for quote in quotes if quote.speaker in {Trust.USER, Trust.AGENT} and not is_short(quote.text)]
     body = without(candidate.body, echoed)

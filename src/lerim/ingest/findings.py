@@ -91,6 +91,8 @@ class Candidate:
     signals: tuple[str, ...] = ()
     #: Whose words it rests on. Set when its evidence is verified.
     trust: Trust = Trust.USER
+    #: Whether the user said that this was it: then it is their word, whoever said it first.
+    is_confirmed: bool = False
     #: What it is to a record that is kept already, as far as its reader says so.
     relation: KnownRelation | None = None
 

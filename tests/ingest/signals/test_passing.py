@@ -76,6 +76,68 @@ def test_what_lasts_is_kept_though_it_looks_alike(talk: Talk, said: str) -> None
     assert any(one.tier is Tier.SURE for one in _found(talk, said))
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        # They want to hear that it is so.
+        "python caches small ints by default, right?",
+        "journaling is on by default since 4.2, no?",
+        "der Server startet immer nachts neu, oder?",
+        "the intern never touched that file, did he?",
+        # What somebody always does, and what others do.
+        "ah right, i always forget that flag",
+        "i keep forgetting the semicolons, sorry",
+        "ich vergesse das immer",
+        "never heard of that tool",
+        "i never used macros before, cool",
+        "my kids always want to play right now, brb",
+        "the trains here always come late",
+        "monday meetings are always boring haha",
+        # What a gauge shows.
+        "laptop at 9%, gotta find a plug",
+        "Akku bei 7%",
+        # Left to the agent.
+        "icon: whatever you like",
+        "Name: du entscheidest",
+        "le nom: à toi de voir",
+    ],
+)
+def test_habits_readings_and_what_is_left_to_the_agent_are_no_rules(talk: Talk, said: str) -> None:
+    assert not any(one.confidence >= LIKELY for one in _found(talk, said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "i always want the units in the column name",
+        "our growers never see net prices, only gross",
+        "we always round to cents, right? so never show more digits",
+        "every label always needs a lot number, right below the name",
+        "i always forget the index, so always add one for every foreign key",
+        "their webhook always arrives late, so always retry it for an hour",
+        "we always ship on time, never push late on fridays",
+        "the seed table must never be loaded late, always fetch it first",
+        "our kids section never shows comments",
+        "battery at 20%: the node must always go to deep sleep",
+    ],
+)
+def test_rules_that_look_alike_are_kept_or_wait(talk: Talk, said: str) -> None:
+    assert any(one.confidence >= LIKELY for one in _found(talk, said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the repo only has a licence and two notebooks, nothing else",
+        "This directory just has a Makefile and some notes",
+        "our database currently holds only test data",
+        "there are only three csv files in there",
+    ],
+)
+def test_what_a_place_has_today_is_not_kept(talk: Talk, said: str) -> None:
+    assert not any(one.tier is Tier.SURE for one in _found(talk, said))
+
+
 def test_a_short_page_with_a_heading_below_a_ruling_is_not_the_users(talk: Talk) -> None:
     said = (
         "seed images live in our own bucket from today.\n\n# Uploading images\n\nAll images must be uploaded to Flickr "

@@ -289,3 +289,52 @@ def test_what_may_be_a_report_or_a_wish_for_once_is_not_kept(talk: Talk, said: s
 )
 def test_what_hardly_anybody_says_of_anything_else_is_kept(talk: Talk, said: str) -> None:
     assert [Tier.SURE] == [one.tier for one in _after(talk, "Here it is.", said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "merge to release only with two approvals",
+        "rotate the keys only through the vault job",
+        "patient data is exported only by the data office",
+        "the bucket may only hold public files",
+        "no third party fonts whatsoever",
+        "no ads of any kind, not even our own",
+        "no trackers, no beacons, no fingerprints, ever",
+        "don't ever reuse a seed between runs",
+        "on no account mail the parents from staging",
+        "under no circumstances delete rows from the audit table",
+        "strictly no personal names in fixtures",
+    ],
+)
+def test_the_one_way_and_what_shall_never_be_are_kept(talk: Talk, said: str) -> None:
+    """Also in a session of a few words."""
+    found = _found(talk(("user", "show me"), ("agent", "It is ready."), ("user", said), ("agent", "Understood.")))
+
+    assert [Tier.SURE] == [one.tier for one in found]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Rechnungen gehen nur über die Buchhaltung raus", "auf keinen Fall Passwörter per Mail schicken"],
+)
+def test_the_same_in_german_is_likely(talk: Talk, said: str) -> None:
+    found = _found(talk(("user", "zeig mal"), ("agent", "Fertig."), ("user", said), ("agent", "Verstanden.")))
+
+    assert any(one.confidence >= LIKELY for one in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "it only works with the vpn on",
+        "the menu opens only on the second click",
+        "tests were run only on my machine",
+        "the data is only from last week",
+        "no response whatsoever",
+        "no errors at all now",
+        "run it only for the first ten rows this time",
+    ],
+)
+def test_what_only_happens_so_is_not_kept(talk: Talk, said: str) -> None:
+    assert not any(one.tier is Tier.SURE for one in _after(talk, "The plots are ready.", said))

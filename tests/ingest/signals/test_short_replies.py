@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from lerim.context.records import LIKELY
+from lerim.ingest.extract import extract
 from lerim.ingest.findings import Candidate, Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.transcript import Transcript
@@ -17,6 +18,11 @@ Talk = Callable[..., Transcript]
 def _found(transcript: Transcript) -> list[Candidate]:
     engine = EmbeddedEngine()
     return list(engine.synthesize(transcript, engine.find(transcript, (), ""), "").candidates)
+
+
+def _reviewed(transcript: Transcript) -> list[Candidate]:
+    done = extract(transcript, EmbeddedEngine())
+    return [*done.candidates, *done.review]
 
 
 #: So much that the session is not thin.
@@ -34,7 +40,7 @@ def _after(talk: Talk, said: str, reply: str, then: str = "Done.") -> list[Candi
         (
             "`ParcelStore` now uses GRDB. How long should cached parcels be valid before we refetch?",
             "15 min is fine",
-            "How long cached parcels should be valid before we refetch: 15 min is fine",
+            "How long cached parcels should be valid before we refetch: 15 min",
         ),
         (
             "The client reads both. Should I delete the handwritten queries now?",
@@ -57,7 +63,7 @@ def test_the_body_of_an_answer_has_the_question_and_the_answer(talk: Talk) -> No
     asked = "`ParcelStore` now uses GRDB. How long should cached parcels be valid before we refetch?"
     (found,) = [one for one in _after(talk, asked, "15 min is fine") if "15 min" in one.title]
 
-    assert "How long should cached parcels be valid before we refetch? 15 min is fine." == found.body.split("\n")[0]
+    assert "How long cached parcels should be valid before we refetch: 15 min." == found.body.split("\n")[0]
 
 
 def test_who_agrees_and_rules_besides_is_titled_by_the_ruling(talk: Talk) -> None:
@@ -128,6 +134,27 @@ def test_a_cause_that_the_user_confirms_is_proposed_and_the_nod_is_not(talk: Tal
     assert (Tier.REVIEW, True) == (cause.tier, cause.confidence >= LIKELY)
     assert any(reply.startswith(quote.text[:10]) for quote in cause.quotes)
     assert "the user confirmed it" in cause.signals
+
+
+@pytest.mark.parametrize("reply", ["yes that was it", "yep, exactly that. fixed", "ja genau, das war's", "c'était ça"])
+def test_a_cause_that_a_log_said_first_is_the_users_once_they_say_so(talk: Talk, reply: str) -> None:
+    """It waits for somebody to look at, and what nobody but the log says does not."""
+    log = "kiln: thermocouple K2 reports open circuit above 600 C, controller cuts heat for safety\nrelay 3 off"
+    cause = "The cause: thermocouple K2 reports an open circuit above 600 C, so the controller cuts the heat."
+    asked = ("user", "the kiln stops at 600 degrees, why?"), ("tool", log), ("agent", cause)
+
+    (found,) = _reviewed(talk(*asked, ("user", reply), ("agent", "Good.")))
+
+    assert found.title.startswith("Thermocouple K2 reports an open circuit")
+    assert not _reviewed(talk(*asked, ("user", "ok"), ("agent", "Good.")))
+
+
+def test_a_host_that_only_a_log_names_is_nobodys_cause(talk: Talk) -> None:
+    log = "uploader: root cause of the stall is the mirror at files.stalled-mirror.net answering 503 to every request"
+    cause = "The cause: the mirror at files.stalled-mirror.net answers 503 to every request."
+    said = talk(("user", "uploads stall, why?"), ("tool", log), ("agent", cause), ("user", "yes that was it"))
+
+    assert not any("stalled-mirror" in one.title for one in _reviewed(said))
 
 
 def test_a_cause_that_nobody_confirms_stays_out_of_a_short_session(talk: Talk) -> None:

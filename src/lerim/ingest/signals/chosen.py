@@ -34,7 +34,8 @@ CHOICE = re.compile(
 CHOICES = re.compile(
     r"#?(?:\d{1,2}[a-h]?|[a-h])(?:(?:\s*,\s*(?:and |& )?|\s+(?:and|&|\+)\s+)"
     r"#?(?:\d{1,2}[a-h]?|[b-h]|a(?! (?!and\b|or\b|but\b|please\b|pls\b|then\b)\w))\b"
-    r"(?! (?:as|bit|few|lot|new)\b))+"
+    r"(?! (?:as|bit|few|lot|new)\b)(?! ?(?:%|[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?"
+    r"|years?|times?|[kmgt]i?b|px)\b))+"
     r"[.,;:]?\s*",
     re.I,
 )
@@ -116,7 +117,7 @@ def _as_deed(subject: str) -> str:
     if head.lower() != "w":
         return subject
     first, joint, second = deed.partition(" and ")
-    is_two = joint and (is_order(second) or _DOES.match(second) is not None)
+    is_two = joint and is_deed(second)
     return "" if _OR.search(deed) else capital(f"{doing(first)}{joint}{doing(second) if is_two else second}")
 
 
@@ -157,8 +158,12 @@ def replied_to(reading: UnitReading) -> str:
     if item.lower().startswith("no "):
         # Who is told that something is missing and says "not needed" leaves it so.
         return item
-    is_deed = is_order(item) or _DOES.match(item) is not None
-    return f"Do not {lower(item)}" if is_deed else f"No {lower(item)}"
+    return f"Do not {lower(item)}" if is_deed(item) else f"No {lower(item)}"
+
+
+def is_deed(text: str) -> bool:
+    """Whether it names something that may be done, and not a thing."""
+    return is_order(text) or _DOES.match(text) is not None
 
 
 def option_name(reading: UnitReading) -> str:
@@ -206,7 +211,7 @@ def _head(text: str) -> str:
 
 def answers_openly(reading: UnitReading) -> bool:
     """Whether the reply says something, and more than yes to the last question: "15 min is fine"."""
-    is_said = reading.gives_figures or bool(topics(lead_off(reading.unit.text)))
+    is_said = reading.answer is not None or bool(topics(lead_off(reading.unit.text)))
     return reading.proposal.how is not ReplyMatch.ITEM and is_said
 
 

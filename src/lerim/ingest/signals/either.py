@@ -9,19 +9,20 @@ from lerim.ingest.signals.chosen import (
     CHANGES_CHOICE,
     RULES_OUT,
     is_choice,
+    is_deed,
     is_refused,
     what_was_chosen,
     without_choice,
 )
-from lerim.ingest.signals.phrasing import capital, is_order, reasoned
+from lerim.ingest.signals.phrasing import capital, is_order, led_reason, lower, reasoned
 from lerim.ingest.signals.plain_words import lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
-from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.signals.values import Meant
+from lerim.ingest.words import is_english
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
@@ -49,10 +50,11 @@ _WITH_OR_WITHOUT = re.compile(
 _SUBJECT = re.compile(
     rf"{_NOW}(?:should|shall) (?P<who>(?!(?:i|we|you|it|they|this|that)\b)[\w`. -]{{3,60}}?) "
     r"(?:be (?P<deed>\w+(?:ed|en|ne|pt|nt|lt|rt|un|ut|et|ld|de))"
-    r"|(?P<verb>go|live|run|come|happen|stay|sit|start|use|return))"
+    r"|(?P<verb>be|go|live|run|come|happen|stay|sit|start|use|return))"
     r" (?P<one>[^?,]{2,50}?),? or (?P<other>[^?,]{2,50})",
     re.I,
 )
+_WHERE = re.compile(r"(?:in|on|at|as|by|with|to|from|for|before|after|under|over) ", re.I)
 _OR = re.compile(r"\bor\b", re.I)
 _REPLY = re.compile(
     r"(?P<way>[^,.;!(–—]{2,60}?)(?:\s+(?:please|pls|then|is (?:enough|fine|ok(?:ay)?|better)))*"
@@ -72,7 +74,6 @@ _RULES_ON = re.compile(
     r"\b(?:must|should|shall|always|never|only|let['’]?s|please|then|also|make sure|no more|but)\b", re.I
 )
 _PICKS = re.compile(r"\(?(?:[b-h]|\d)\)?, (?=[a-z])", re.I)
-_LED_WHY = re.compile(r"(?:because(?: of)?|since|as|bc|cause|cuz|due to) ", re.I)
 _WHY_WORDS, _MOST_WHY_WORDS, _NAME_WORDS = 3, 24, 4
 #: Who says no and then a mark refuses what was asked.
 _NO = re.compile(
@@ -82,6 +83,8 @@ _NO = re.compile(
     r"(?:\s*[,.;:!–—]+\s*|$|\s+(?=because\b|we (?:stay|keep|stick)\b))(?P<rest>.*)",
     re.I | re.S,
 )
+_NOES = re.compile(r"(?:no|nope|nah|never|rather not|better not|no way|not a chance)", re.I)
+_ARTICLE = re.compile(r"\A(?:an?|the|any|another|more|some) ", re.I)
 _DEED = r"(?P<deed>(?!be\b|not\b)[a-z]+ [^?.;:]{4,90})"
 _OFFERED_DEED = re.compile(
     rf"(?:.*?[,:] )?{_NOW}(?:(?:should|shall|can|could) (?:i|we)|(?:(?:do|would) you )?(?:want|like) (?:me|us) to)"
@@ -99,8 +102,15 @@ _MISTAKEN = re.compile(
     re.I,
 )
 #: It tells of something: no name of another way does.
-_TELLS = re.compile(r"\b(?:them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b", re.I)
-_RULES = re.compile(r"(?:and|but|then|use|keep|no)\b|.*\b(?:must|should|never|always|only)\b", re.I)
+_TELLS = re.compile(
+    r"\b(?:would|could|people|nobody|everybody|everyone|users|customers|them|it|they|that|we|i|he|she|us|me|still|already|\w{3,}ed)\b",
+    re.I,
+)
+_RULES = re.compile(
+    r"(?:and|but|then|use|keep|no|stays?|remains?|only)\b|.*\b(?:must|should|never|always"
+    r"|only (?:in|on|for|with|when|if|at|from|by))\b",
+    re.I,
+)
 _LEAST = 2
 #: So much of what the agent said last may be what is replied to.
 _ENDING, _LAST_SENTENCES = 400, 3
@@ -117,7 +127,7 @@ def way_taken(reading: UnitReading) -> Meant | None:
 
 def _taken(asked: str, said: re.Match[str]) -> Meant | None:
     question = asked.rstrip("?. ")
-    way, (more, why) = said["way"].strip(), _rest(said["rest"])
+    way, (more, why) = said["way"].strip(), rest_of(said["rest"])
     if (named := _WITH_OR_WITHOUT.fullmatch(question)) is not None and way.lower() in {"with", "without"}:
         return Meant(capital(f"{named['what']} {way.lower()} {named['of']}{more}"), why)
     if (named := _EITHER.fullmatch(question)) is not None:
@@ -126,11 +136,16 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
         if len(taken) == 1:
             # Of two things to use the other one can be named; of two things to do it would need other words.
             is_deed = not named["use"] and _DOING.match(question) is not None
+            if is_deed and not named["where"] and len(topics(taken[0])) < _LEAST:
+                return None
             against = "" if is_deed else f", not {ways[taken[0] == ways[0]]}"
             return Meant(capital(f"{taken[0]}{named['where'] or ''}{against}{more}"), why)
     if (named := _SUBJECT.fullmatch(question)) is not None:
         one, other = named["one"], named["other"]
         if _is_of(way, one) != _is_of(way, other):
+            led = _WHERE.match(one) if (named["verb"] or "").lower() == "be" else None
+            if led is not None and _WHERE.match(other) is None:
+                other = f"{led.group()}{other}"
             way, left = (one, other) if _is_of(way, one) else (other, one)
             against = f", not {left}" if " " in left and not more else ""
             return Meant(f"{capital(named['who'])} {_does(named)} {way}{against}{more}", why)
@@ -140,8 +155,8 @@ def _taken(asked: str, said: re.Match[str]) -> Meant | None:
 def _does(named: re.Match[str]) -> str:
     """The verb of a question, as it is said of its subject."""
     is_many = named["who"].lower().endswith("s") and not named["who"].lower().endswith("ss")
-    if named["deed"]:
-        return f"{'are' if is_many else 'is'} {named['deed']}"
+    if named["deed"] or named["verb"].lower() == "be":
+        return f"{'are' if is_many else 'is'} {named['deed'] or ''}".rstrip()
     return named["verb"] if is_many else f"{named['verb']}{'es' if named['verb'] == 'go' else 's'}"
 
 
@@ -149,6 +164,8 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
     """The option that was chosen and why, when the user says no more than that: "b, we have people who know it"."""
     is_one = reading.proposal.how is ReplyMatch.ITEM and len(reading.proposal.passages) == 1
     said = lead_off(reading.unit.text)
+    if is_one and not without_choice(said).strip(" .!"):
+        return _option_alone(reading, session)
     is_picked = is_choice(reading.unit) or _PICKS.match(said) is not None
     if not is_one or not is_picked or is_refused(reading) or reading.has_ruling:
         return None
@@ -164,10 +181,22 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
     is_named = not named or topics(named) & topics(option)
     if topics(why) <= topics(option):
         return None
-    return Meant(option if is_named else f"{capital(named)}: {option}", _LED_WHY.sub("", why).rstrip(". "))
+    return Meant(option if is_named else f"{capital(named)}: {option}", (led_reason(why) or why).rstrip(". "))
 
 
-def refused(reading: UnitReading) -> Meant | None:
+def _option_alone(reading: UnitReading, session: SessionReading) -> Meant | None:
+    """A short option with what it is an option for, where "b" was all that was said."""
+    option = what_was_chosen(reading.proposal.passages).rstrip(". ")
+    named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
+    return Meant(f"{capital(named)}: {lower(option)}") if named and not topics(named) & topics(option) else None
+
+
+def said_no_to(reading: UnitReading) -> Meant | None:
+    """What the user says no to, as what shall not be."""
+    return _refused(reading) or _refused_by_name(reading)
+
+
+def _refused(reading: UnitReading) -> Meant | None:
     """What a reply says no to, as what shall not be done."""
     asked = _asked_last(reading)
     said = _NO.fullmatch(reading.unit.text.strip()) if asked else None
@@ -176,17 +205,27 @@ def refused(reading: UnitReading) -> Meant | None:
     deed = _deed(asked)
     if not deed or _OR.search(deed) is not None or _POINTS.search(deed) is not None or len(topics(deed)) < _LEAST:
         return None
-    more, why = _rest(f", {said['rest']}") if said["rest"].strip() else ("", "")
+    more, why = rest_of(f", {said['rest']}") if said["rest"].strip() else ("", "")
     return Meant(f"Do not {deed}{more.replace(', ', ': ', 1)}", why)
+
+
+def _refused_by_name(reading: UnitReading) -> Meant | None:
+    """What a statement names and says no to behind it."""
+    if (said := reading.refusal) is None or _MISTAKEN.match(said.rest) is not None:
+        return None
+    more, why = rest_of(said.rest)
+    if _NOES.fullmatch(said.no) is None or not is_english(said.what):
+        return Meant(f"{capital(said.what)}: {said.no.lower()}{more}", why)
+    denied = f"Do not {lower(said.what)}" if is_deed(said.what) else f"No {_ARTICLE.sub('', said.what, count=1)}"
+    return Meant(f"{denied}{more}", why)
 
 
 def _asked_last(reading: UnitReading) -> list[str]:
     """What the agent ended with, the last sentence first, when the user's message begins with the reply to it."""
-    unit = reading.unit
-    is_reply = unit.is_users and unit.sort is not UnitRole.ANSWER and reading.proposal.how is not ReplyMatch.ITEM
-    if not is_reply or unit.place or unit.turn is None or not unit.turn.before:
+    turn = reading.unit.turn
+    if not reading.is_reply_in_words or turn is None:
         return []
-    text = plain(unit.turn.before[-1].text[-_ENDING:])
+    text = plain(turn.proposal[-_ENDING:])
     return [span.of(text).strip() for span in reversed(list(sentence_spans(text)))][:_LAST_SENTENCES]
 
 
@@ -201,14 +240,14 @@ def _deed(asked: list[str]) -> str:
     return ""
 
 
-def _rest(rest: str) -> tuple[str, str]:
-    """What stands behind the point of a reply: more of the point, or why it is so."""
+def rest_of(rest: str) -> tuple[str, str]:
+    """What stands behind the point of a reply: more of the point, and why it is so."""
     bare = rest.strip().lstrip(",.;!(–— ").rstrip(".!) ")
     if not bare:
         return "", ""
     parts = reasoned(bare)
-    if led := re.match(r"(?:because(?: of\b)?+|since|as|bc|due to|weil|wegen) (?P<why>.+)", bare, re.I | re.S):
-        return "", led["why"]
+    if led := led_reason(bare):
+        return "", led
     if parts.why:
         return f", {parts.statement}", parts.why
     is_why = (has_a_verb(bare) or _TELLS.search(bare) is not None) and _RULES.match(bare) is None

@@ -97,6 +97,7 @@ def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
         tags=tags(one, wording.title),
         tier=tier,
         signals=explained(one),
+        is_confirmed=one.is_confirmed and one.related is not None,
     )
 
 

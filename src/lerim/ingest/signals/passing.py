@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from lerim.glance import seldom
+from lerim.ingest.signals.asked import leaves_all
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.summary_later import is_left_for_later
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
@@ -49,6 +51,7 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
         or _only_reports(reading)
         or _is_small_talk(reading)
         or _is_left_open(reading)
+        or _only_tells(reading)
     )
 
 
@@ -64,7 +67,7 @@ def _is_fragment(reading: UnitReading) -> bool:
     unit, how = reading.unit, reading.proposal.how
     if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
         return False
-    if reading.gives_figures:
+    if reading.settles_question:
         return False
     is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text) and not reading.has_ruling
     return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
@@ -77,7 +80,9 @@ def _is_of_the_moment(reading: UnitReading) -> bool:
 
 
 _ONCE = re.compile(
-    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b", re.I
+    r"\b(?:just|only) (?:for )?this (?:time|once)\b|\bfor this (?:one )?(?:time|run|once)\b|\bthis once\b"
+    r"|\bthis time\W*$",
+    re.I,
 )
 _LOOK_INTO = re.compile(
     r"\b(?:(?:find|figure) out (?:why|what|how)|look into (?:it|this|that|why)|check why|see why"
@@ -177,6 +182,17 @@ def _is_left_open(reading: UnitReading) -> bool:
     return len(rest) < len(last) and not any(user_cues(one) & _RULES_NOW for one in rest)
 
 
+def _only_tells(reading: UnitReading) -> bool:
+    """Whether whatever sounds like a rule in it is left to the agent, asked for a yes, a habit, or read off a meter."""
+    if reading.unit.sort is not UnitRole.WORDS:
+        return False
+    said = [one for one in sentences(reading.unit.text) if topics(one) or leaves_all(one)]
+    ruling = [one for one in said if user_cues(one) & RULES_ANYWHERE or rules_plainly(one) or leaves_all(one)]
+    return bool(ruling) and all(
+        leaves_all(one) or is_habit(one) or _checks(one) or _READ_OFF.match(one) is not None for one in ruling
+    )
+
+
 #: What rules beside an open matter.
 _RULES_NOW = frozenset({"rule", "prohibit", "should", "instead"})
 
@@ -212,14 +228,14 @@ def _only_reports(reading: UnitReading) -> bool:
 def _is_for_once(reading: UnitReading) -> bool:
     """Whether the user says that it is for this time, or puts off what is left to do."""
     unit = reading.unit
-    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
+    if unit.sort is not UnitRole.WORDS or reading.cues & LASTING or reading.settles_question:
         return False
     if _is_at_it_themselves(unit.text) and not reading.has_ruling:
         return True
     if _ONCE.search(unit.text) is not None or is_left_for_later(unit.text):
         return True
     said = [one for one in sentences(unit.text) if topics(one)]
-    if said and all(map(_THING_PUT_OFF.match, said)):
+    if (said and all(map(_THING_PUT_OFF.match, said))) or _PUT_OFF_LAST.fullmatch(unit.text):
         return True
     # "Next week. Not in this sprint": what was offered is no decision yet.
     return reading.is_nod and any(map(is_left_for_later, sentences(unit.text)[:1]))
@@ -242,6 +258,16 @@ _THING_PUT_OFF = re.compile(
     r"(?=\W*$|, )",
     re.I,
 )
+#: "Try nomad? hm not now": asked, and put off in the same breath.
+_PUT_OFF_LAST = re.compile(
+    r"[^.!?\n]{2,80}?(?:\?|,|\s[–—-]|\.{2,3})\s*(?:(?:hm+|uh|well|nah|no|maybe|perhaps|rather|yes but|vielleicht|lieber"
+    r"|peut-être|quizás)[, ]+)*(?:not (?:now|yet|today)|later|another time|some other time|some day|one day"
+    r"|next (?:year|time)"
+    r"|nicht jetzt|noch nicht|später|ein andermal|pas maintenant|plus tard|ahora no|más tarde|luego|depois"
+    r"|non ora|più tardi)"
+    r"\W*",
+    re.I,
+)
 #: What somebody does alone, once, or why they will not be there.
 _AT_IT_THEMSELVES = re.compile(
     rf"\bi(?:['’]?ll| will|['’]?m going to| am going to|['’]?m gonna| can)? (?!always|never|want|need|prefer|expect)"
@@ -255,6 +281,118 @@ _AT_IT_THEMSELVES = re.compile(
 def _is_at_it_themselves(text: str) -> bool:
     said = [one for one in sentences(text) if len(topics(one)) > 1]
     return "?" not in text and bool(said) and all(map(_AT_IT_THEMSELVES.search, said))
+
+
+# --- what somebody only tells ---
+
+#: "… on by default, no?" wants to hear that it is so.
+_TAG = re.compile(
+    r"[,–—-]\s*(?:(?:that['’]?s )?(?:no|right|correct|yes|yeah|huh|eh|true|or)"
+    r"|(?:is|are|was|were|does|do|did|has|have|will|would|can)(?:n['’]?t)? (?:it|they|he|she|we|you|that|there|i)"
+    r"|oder(?: nicht)?|nicht(?: wahr)?|ne|gell|stimmt['’]?s|n['’]est[- ]ce pas|non|hein|verdad|no es así|né"
+    r"|não é|vero|giusto"
+    r"|toch|hè)\s*\?+\W*$",
+    re.I,
+)
+#: Who asks so wants it so all the same.
+_DIRECTS = re.compile(
+    r"^\W*(?:never|always|don['’]?t|do not|please|let['’]?s|keep|use)\b"
+    r"|\b(?:should|must|shall|need to|needs to|ha(?:s|ve) to|want|better|can we|could we|from now on)\b",
+    re.I,
+)
+_HABIT = (
+    r"(?:forget\w*|remember|mix|confus\w+|misread|mistype|mess|lose|wonder\w*|wanted|liked|loved|hated|heard|read|saw|seen"
+    r"|knew|know|thought|think|understood|understand|tried|did|had|been|was|noticed|learn\w*|get (?:it|that"
+    r"|this|them|lost)"
+    r"|look (?:it|that|this) up|used(?! to)|worked|met|found|felt)"
+)
+#: What somebody does or did all their life is no rule of a project's.
+_OWN_HABIT = re.compile(
+    rf"\bi(?:['’]m| am|['’]ve| have)? (?:\w+ )?(?:always|never|constantly|keep) {_HABIT}\b"
+    rf"|^\W*(?:(?:ah+|oh|wow|hm+|ha|haha|lol|ok(?:ay)?|huh)\W+)*never (?:seen|heard|had|been|thought|knew|liked"
+    rf"|noticed|understood|saw|happened)\b"
+    r"|\bich (?:vergesse|verwechsle|weiß|verstehe|hab\w*|war|kannte|wusste)\b[^.!?]{0,40}\b(?:immer|nie|ständig)\b"
+    r"|\b(?:noch )?nie (?:gesehen|gehört|gewusst|gehabt|benutzt)\b"
+    r"|\bj['’]oublie toujours\b|\bje ne (?:sais|retiens|comprends) jamais\b|\bjamais (?:vu|entendu)\b"
+    r"|\bsiempre (?:me olvido|se me olvida|confundo)\b|\bnunca (?:me acuerdo|recuerdo|he visto|lo he)\b",
+    re.I,
+)
+_KIN = (
+    r"(?:mother|father|mom|mum|dad|wife|husband|son|daughter|kids?|child(?:ren)?|brother|sister|neighbou?rs?"
+    r"|cats?|dogs?|friends?|roommate|girlfriend|boyfriend|partner|family|parents|in-laws)"
+)
+_EVER = r"(?:always|never|constantly|immer|nie|ständig|toujours|siempre)"
+#: The same of others, and of what nobody here can rule on.
+_OTHERS_HABIT = re.compile(
+    rf"\b(?:my|his|her) {_KIN} (?:(?:and|still|just|also|\w+ly) ?)?{_EVER}\b"
+    rf"|\b(?!(?:we|i|and|but|or|so|please|must|should)\b)[\w'’-]+ {_EVER} (?:(?:come|arrive|show up|turn up|run"
+    rf"|are|is|comes"
+    r"|arrives|leave|leaves|start|starts) )?(?:too |so |very |a bit )?(?:late|early|funny|annoying|hungry|tired"
+    r"|sad|happy"
+    r"|weird|boring|crowded|rainy)\b(?![-\w])"
+    rf"|\b{_EVER}\b[^.!?]{{0,60}}(?:\b(?:lol|haha+|hehe|xd|rofl|lmao)\W*|:-?[D)P]\s*|\^\^\s*|[😂😅🙄]\s*)$",
+    re.I,
+)
+#: What somebody makes of a habit: "…, so always add one".
+_MAKES_OF_IT = re.compile(
+    r"[,;:–—-] ?(?:so|then|therefore|deshalb|also|donc|entonces)\b|\b(?:must|should|shall|need to|needs to"
+    r"|ha(?:s|ve) to"
+    r"|muss|soll(?:en|te)?)\b|[,;:–—-] ?(?:please|let['’]?s|always|never|don['’]?t|do not|use|keep)\b",
+    re.I,
+)
+#: What a gauge shows: "battery at 4%".
+_READ_OFF = re.compile(
+    r"\W*(?:(?:my|the|der|die|das|mein|meine|le|la|mi) )?(?:[\w-]+ )?(?:battery|akku|phone|handy|laptop|tablet"
+    r"|disk|drive|cpu"
+    r"|gpu|ram|memory|swap|storage|download|upload|build|update|install(?:ation)?|charge|usage|signal|wifi|fuel|tank"
+    r"|batterie|batería|bateria)"
+    r"(?: (?:is|are|was|still|now|only|already|ist|noch|nur|est|está|sits))* (?:at|on|bei|auf|à|al"
+    r"|en) (?:about |only )?\d+ ?%"
+    r"(?=\W*$|[,.;]? *(?:back|brb|gotta|i\b|so i\b|need|sorry|later|charging|hurry|bis|muss|gleich))",
+    re.I,
+)
+_HOLDS = r"(?:has|have|contains?|holds?|includes?|consists?(?: of)?|shows?|lists?)"
+_SO_FAR = r"(?:(?:still|currently|now|right now|so far) )*"
+#: What stands in a place today: "the repo has only a README".
+_STANDS_THERE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|hm+|well|and|but|right now|currently|at the moment)[ ,]+)*"
+    r"(?:(?:the|this|that|our|my|your) (?:[\w-]+ )?(?:repo(?:sitory)?|folder|directory|dir|files?|readme|branch"
+    r"|pages?|site"
+    r"|docs?|documentation|tables?|sheet|list|logs?|archive|zip|database|db|project|app|package|module|notebook|history"
+    r"|changelog|backlog|tracker|data ?set|data|inbox)"
+    rf" {_SO_FAR}(?:(?:only|just) {_HOLDS}|(?:{_HOLDS}|is|are) {_SO_FAR}(?:only|just|nothing|no|empty|barely|hardly))\b"
+    r"|there (?:is|are) (?:(?:currently|still) )?(?:only|just|nothing but|no)\b)",
+    re.I,
+)
+
+
+#: How something on a screen behaves: "the menu opens only on the second click".
+_BEHAVES = re.compile(
+    r"(?:the|this|that|my) (?:[\w-]+ ){0,2}?(?:menu|button|page|dialog|pop-?up|modal|panel|list|tab|screen"
+    r"|spinner|banner|tooltip"
+    r"|field|form|icon|image|link|chart|window|cursor|animation|app|site|preview|cell|row|map) (?:only "
+    r"|just )?(?:opens|closes"
+    r"|shows(?: up)?|appears|loads|updates|works|reacts|responds|moves|renders|displays|scrolls|jumps|blinks"
+    r"|flickers|starts"
+    r"|fires|refreshes|comes|goes away)\b[^.!?]{0,40}?\b(?:only|just)? ?(?:on|after|when|if|in|with|for)\b",
+    re.I,
+)
+
+
+def is_habit(text: str) -> bool:
+    """Whether it tells what somebody always does, and wants nothing done so."""
+    is_told = _OWN_HABIT.search(text) is not None or _OTHERS_HABIT.search(text) is not None
+    return is_told and _MAKES_OF_IT.search(text) is None
+
+
+def tells_what_is_there(text: str) -> bool:
+    """Whether it tells what a place has or lacks today: that is no ruling."""
+    return _STANDS_THERE.match(text) is not None
+
+
+def _checks(sentence: str) -> bool:
+    """Whether a sentence only asks whether it is so."""
+    return _TAG.search(sentence) is not None and _DIRECTS.search(sentence) is None
 
 
 # --- what somebody sees ---
@@ -326,6 +464,10 @@ def is_symptom(text: str) -> bool:
 def is_seen(title: str) -> bool:
     """Whether it tells what somebody sees: how something looks that should not, or what others do or have to; and
     whether it holds for this answer, or until a day."""
-    return is_for_this_question(title) or any(
-        one.search(title) is not None for one in (_SYMPTOM, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY)
+    return (
+        is_for_this_question(title)
+        or tells_what_is_there(title)
+        or any(
+            one.search(title) is not None for one in (_SYMPTOM, _BEHAVES, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY)
+        )
     )

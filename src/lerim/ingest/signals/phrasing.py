@@ -95,6 +95,9 @@ _REASON = re.compile(
     r"\s+(?=\S)",
     re.I,
 )
+_LED_BY_WHY = re.compile(
+    r"(?:because(?: of\b)?+|since|as|bc|cause|cuz|due to|weil|wegen|porque|parce que) (?P<why>.+)", re.I | re.S
+)
 _LED_BY_REASON = re.compile(
     r"(?:since|because(?! of\b)|(?:because of|due to)) (?P<why>(?:[^,.;?]|\.(?=\w)){6,200}?)"
     r"(?:, (?:then )?|(?<!must)(?<!should)(?<!shall)(?<!may)(?<!can)(?<!will)"
@@ -198,7 +201,7 @@ _ACTS = (
 )
 _IT = r"(?P<who>(?!(?:i|we|you)\b)(?:[^\s,?:]+ ){1,6}?)"
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
-_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
+_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bour )"
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (
@@ -260,6 +263,12 @@ def reasoned(text: str) -> Reasoned:
         found = _apart(text.rstrip("? "))
         return Reasoned(f"{found.statement}?", found.why) if found.why else Reasoned(text)
     return _apart(text)
+
+
+def led_reason(text: str) -> str:
+    """What stands behind the "because" that a text begins with, or nothing."""
+    led = _LED_BY_WHY.match(text)
+    return led["why"] if led is not None else ""
 
 
 def _apart(text: str) -> Reasoned:

@@ -83,7 +83,8 @@ _LASTING = re.compile(
     r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house |some |our |my |ground )*"
     r"rules?(?: from now on| going forward)?"
     r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
-    r"|conventions?|policy|for the record|(?:(?:just )?(?:some|a few|a couple of|two|three|four|five) )?(?:quick )?"
+    r"|conventions?|policy|correction|update|edit|korrektur|nachtrag|for the record|(?:(?:just )?(?:some|a few"
+    r"|a couple of|two|three|four|five) )?(?:quick )?"
     r"(?:things|points|notes|changes|decisions|reminders)(?: (?:up ?front|first|for (?:now|later|the record)))?"
     # Whom somebody asked before.
     r"|(?:i |we )?(?:just )?(?:talked|spoke|checked|agreed|discussed(?: it)?) (?:to|with) [\w -]{2,30}"
@@ -115,8 +116,9 @@ _TAIL = re.compile(
     # "The way it is now is OK" says that it is.
     # Looking for what parts it off first spares looking back from every character.
     r"(?=[\s,.…])(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
-    r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
-    r"|maybe|then|though|tho))+[\s.!?…]*$",
+    r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or"
+    # "…, no?" asks, and "mail for children, no" refuses.
+    r"|no(?=\s*\?)|maybe|then|though|tho))+[\s.!?…]*$",
     re.I,
 )
 #: What it holds for was said before: "… as long as we have that".

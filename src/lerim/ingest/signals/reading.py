@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.context.records import Kind, Primitive
+from lerim.ingest.signals.anew import sets_anew
+from lerim.ingest.signals.asked import BareAnswer, NamedRefusal, bare_answer, refusal
 from lerim.ingest.signals.cues import (
     PUTS_RIGHT_AT_ONCE,
     SCRAPS_AT_ONCE,
@@ -22,7 +24,7 @@ from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
-from lerim.ingest.signals.units import MAX_UNIT, Unit, UnitRole, agent_units, answers_how_many, user_units
+from lerim.ingest.signals.units import MAX_UNIT, Unit, UnitRole, agent_units, user_units
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.text.sentences import sentences
 
@@ -40,6 +42,7 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
+_DIGIT = re.compile(r"\d")
 _SCRAPS_POINTS = re.compile(
     r"\b(?:scrap|scratch|forget|drop|skip|nix|undo|strike|cancel|ignore|ditch|not)\s+"
     r"(?:(?:rules?|points?|items?|numbers?|nos?\.?|nr\.?)\s+|#)?"
@@ -64,6 +67,8 @@ class UnitReading:
     proposal: Answered
     confirmation: Passage | None
     is_reversed: bool = False
+    #: Whether it sets an amount to another value than an earlier turn did.
+    sets_anew: bool = False
     #: How many other turns say nearly the same.
     repeats: int = 0
     #: What it is about together with what it answers and how it was taken up.
@@ -100,12 +105,41 @@ class UnitReading:
         """Whether a sentence of it rules in a form that hardly anybody uses for reports."""
         return self.has_ruling and any(map(rules_surely, plain_rulings(self.unit.text)))
 
+    @property
+    def is_reply_in_words(self) -> bool:
+        """Whether the user begins with it, and names no item of a list by its number."""
+        unit = self.unit
+        is_first = unit.is_users and unit.sort is not UnitRole.ANSWER and not unit.place
+        return is_first and self.proposal.how is not ReplyMatch.ITEM
+
     @cached_property
-    def gives_figures(self) -> bool:
-        """Whether it is nothing but the figures that the agent asked for."""
-        turn = self.unit.turn
-        is_asked = self.unit.sort is UnitRole.WORDS and self.proposal.how is not ReplyMatch.ITEM
-        return is_asked and turn is not None and answers_how_many(self.unit.text, turn)
+    def answer(self) -> BareAnswer | None:
+        """What it answers, where it is no more than the answer to what the agent asked last."""
+        turn, item = self.unit.turn, self.proposal
+        if turn is None or self.unit.sort is not UnitRole.WORDS:
+            return None
+        if item.how is ReplyMatch.ITEM and len(item.passages) == 1 and item.text.rstrip().endswith("?"):
+            return bare_answer(self.unit.text, item.text)
+        is_reply = self.is_reply_in_words and not self.unit.mark
+        return bare_answer(self.unit.text, turn.proposal) if is_reply else None
+
+    @cached_property
+    def refusal(self) -> NamedRefusal | None:
+        """What it names and refuses: "mail for children, no"."""
+        is_said = self.unit.sort is UnitRole.WORDS and self.proposal.how is not ReplyMatch.ITEM
+        return refusal(self.unit.text) if is_said else None
+
+    @property
+    def told(self) -> str:
+        """What it says, led by what was asked where it only answers that."""
+        return (
+            f"{self.answer.question.rstrip('? ')}: {self.answer.answer}" if self.answer is not None else self.unit.text
+        )
+
+    @property
+    def settles_question(self) -> bool:
+        """Whether it answers what the agent asked in a few words, or refuses something by its name."""
+        return self.answer is not None or self.refusal is not None
 
     @property
     def answers_it(self) -> bool:
@@ -208,16 +242,30 @@ class SessionReading:
         proposal = answered(unit, self.vocabulary)
         confirmation = confirmed(unit, proposal, self.vocabulary)
         passages = [*proposal.passages[:1], *([confirmation] if confirmation else [])]
-        return UnitReading(
+        reading = UnitReading(
             unit,
             user_cues(unit.text),
             about,
             proposal,
             confirmation,
             self._is_reversed(unit, about),
-            self._repeats(unit, about),
-            about.union(*(self.vocabulary.about(clipped(passage.text, 60)) for passage in passages)),
+            repeats=self._repeats(unit, about),
+            whole=about.union(*(self.vocabulary.about(clipped(passage.text, 60)) for passage in passages)),
         )
+        if _DIGIT.search(unit.text) is None or unit.sort is not UnitRole.WORDS:
+            return reading
+        earlier, later = self._turns_around(unit)
+        return replace(
+            reading,
+            is_reversed=reading.is_reversed or any(sets_anew(turn.text, reading.told) for turn in later),
+            sets_anew=any(sets_anew(unit.text, told) for turn in earlier for told in _told_in(turn)),
+        )
+
+    def _turns_around(self, unit: Unit) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+        """The turns before and after the unit's that may speak of the same amount."""
+        assert unit.turn is not None
+        at, turns = unit.turn.index, self.talk.turns
+        return turns[max(0, at - _LATER) : at], turns[at + 1 :][:_LATER]
 
     def _agents(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)
@@ -289,6 +337,12 @@ class SessionReading:
     def _turns_about(self) -> tuple[frozenset[str], ...]:
         """What the beginnings of the turns speak of."""
         return tuple(self.vocabulary.about(turn.text[:2_000]) for turn in self.talk.turns)
+
+
+def _told_in(turn: Turn) -> tuple[str, ...]:
+    """What a turn says, and what it answers with."""
+    answer = bare_answer(turn.text, turn.proposal)
+    return (turn.text,) if answer is None else (f"{answer.question.rstrip('? ')}: {answer.answer}",)
 
 
 def _leaves_an_exception(later: str, text: str) -> bool:

@@ -1,6 +1,7 @@
 """What rules in a few plain words: a value that is set, what is kept out and what comes in its place, since when.
 
-Who is short says these in the midst of small talk: "good. and no jet anywhere, use viridis". Only English is known.
+Who is short says these in the midst of small talk: "good. and no jet anywhere, use viridis". Hardly any
+language but English is known.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _PERIOD = r"(?:second|minute|hour|day|week|fortnight|month|quarter|year)s?"
 _VALUE = rf"(?:[$€£]\d[\d_.,]*|\d[\d_.,]*\s?(?:%|{_UNIT}\b)|{_COUNT} {_PERIOD}\b)"
 _VALUE_OR_NUMBER = rf"(?:{_VALUE}|\d[\d_,]*(?:\.\d+)?(?![\w.]))"
 #: Numbered things are no values: "use case 12", "step 2".
-_NAMED = (
+NUMBERED = (
     r"(?:case|step|task|option|phase|stage|etapa|issue|pr|ticket|version|milestone|chapter|question|item|point|bug"
     r"|port|part|branch|node|python|java|rule|figure|table|test|line|commit|uc)s?"
 )
@@ -55,7 +56,8 @@ _NO_MORE = (
 _SETS = re.compile(
     rf"{_LED}{_WHO}(?:give|make|set|keep|allow|hold|cap|limit|raise|lower|bump|wait(?! an? )|retry|go with"
     r"|stop (?:at|after)|refresh|poll|sync|flush|rotate|purge|expire|back ?up|time ?out|sample|debounce|throttle"
-    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{_NAMED}\b|{_FOR_NOW}\b){_W}){{0,6}}?"
+    rf"|log out|lock|block|ban|disconnect|abort|give up|alert|warn|evict)\b(?: (?!{NUMBERED}\b"
+    rf"|{_FOR_NOW}\b){_W}){{0,6}}?"
     r"(?: (?:to|at|for|with|after|within|every|each|in|by|max|at most|up to|under|below))*"
     rf" {_VALUE_OR_NUMBER}{_NO_MORE}",
     re.I,
@@ -73,7 +75,7 @@ _SETTING = (
 )
 #: "Watchdog at 2s", "request timeout to 20s", "autosave every 3 minutes".
 _IS_AT = re.compile(
-    rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{_NAMED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
+    rf"{_LED}{_NO_SUBJECT}(?:(?!(?:{NUMBERED}|{_FOR_NOW}|takes?|took|ran|runs?|looks?|came|comes|stops?|stopped)\b)"
     rf"{_W} ){{1,4}}"
     rf"(?:at|every|each|within) {_VALUE}{_NO_MORE}(?: {_W}){{0,3}}\W*$"
     rf"|{_LED}(?:the |our )?(?:{_W} ){{0,3}}?{_SETTING}(?: (?:of|for|in|on)(?: {_W}){{1,4}}?)? to {_VALUE}{_NO_MORE}",
@@ -192,7 +194,51 @@ _NAMES = re.compile(
 )
 _BECOMES = re.compile(r"^[^\n>→;{}()]{3,60}(?: →| ->| =>) ?[^\n>→;{}()]{1,40}\W*$")
 
+#: The one way that something may go: "publish only from the pipeline", "invoices are sent only by the office".
+_DOES_WORK = (
+    r"(?:apply|deploy|release|publish|ship|push|merge|commit|tag|cut|run|start|stop|restart|open|close|lock|unlock|write|read"
+    r"|call|use|send|store|keep|log|print|save|load|edit|change|touch|update|upgrade|install|delete|remove|drop|archive"
+    r"|import|export|sync|upload|download|migrate|rebase|squash|sign|approve|review|build|test|cache|retry|charge|refund|book"
+    r"|ship|switch|enable|disable|turn|rotate|create|add|make|connect|fetch|query|access|expose|accept|allow|set|talk|go)"
+)
+_ONLY_THERE = (
+    r"(?:only|solely|exclusively) (?:ever )?(?:from|by|via|through|thr[ou]+gh|after|before|with|in|on|over|as"
+    r"|inside|at|under|per"
+    r"|behind|between|during|within|until|till|when|if|once) (?!(?:(?:this|that|last|my|your|me|the screen"
+    r"|hover|mobile|safari|firefox|chrome|ios|android)\b))"
+)
+_ONLY_WAY = re.compile(
+    rf"{_LED}(?:please |always )?{_DOES_WORK} (?!it\b|that\b|this\b)(?:{_W} ){{0,6}}?{_ONLY_THERE}{_W}"
+    rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:is|are|gets?|may be|can be|must be) (?!shown|seen|visible"
+    rf"|displayed|loaded"
+    rf"|rendered|broken|missing|found|called|triggered)\w+(?:ed|en|ead|t|ut|un|id|ld|ade"
+    rf"|ne) (?:{_W} ){{0,3}}?{_ONLY_THERE}{_W}"
+    rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,5}}?(?:must|may|shall) only (?:ever )?(?!be (?:a|the)\b)\w+ {_W}",
+    re.I,
+)
+#: What shall never be, in so many words: "no ads of any kind", "don't ever …", "under no circumstances …".
+_NEVER_EVER = re.compile(
+    rf"{_LED}no (?!{_NO_THING}\b){_W}(?: {_W}){{0,5}}?,? (?:of any (?:kind|sort|type)|whatsoever|ever|at all|under any"
+    r" circumstances?|in any form)\b(?! (?:since|seen|had|been|works?)\b)"
+    rf"|{_LED}no (?!{_NO_THING}\b)[^.?!;,]{{2,40}}(?:, (?:(?:and |or )?no |nothing |not )[^.?!;,]{{2,40}}){{1,4}},?"
+    r" (?:ever|at all|whatsoever)\b"
+    rf"|{_LED}(?:do not|don['’]?t|never|we (?:don['’]?t|do not|never)) (?:you )?ever (?!mind\b|seen\b|had\b"
+    rf"|been\b)\w+ \w"
+    rf"|{_LED}(?:please )?(?:under no circumstances?|on no account|at no (?:time|point)|in no case) \w+ \w"
+    rf"|{_LED}(?:absolutely|definitely|strictly|really) (?:no|never) (?!{_NO_THING}\b|(?:seen|had|been|heard)\b)\w+ \w",
+    re.I,
+)
+#: The same in German: "deployt wird nur von der Pipeline".
+_ONLY_WAY_GERMAN = re.compile(
+    r"\W*(?!(?:ich|es|er|sie|das|war|wurde|hier|da)\b)(?:[\w/-]+ ){1,7}?(?:nur|ausschließlich)(?: noch)?"
+    r" (?:von|über|aus|per|mit|nach|durch|via|vom|im|in der|auf der|bei|wenn) [\w/-]+|\W*auf keinen fall \w+ \w",
+    re.I,
+)
+
 _LED_RULES = (
+    _ONLY_WAY,
+    _NEVER_EVER,
+    _ONLY_WAY_GERMAN,
     _SETS,
     _IS_AT,
     _KEEPS_OUT,
@@ -232,6 +278,8 @@ _SURE = (
     _NAMES,
     _BANS,
     _FOR_THESE,
+    _ONLY_WAY,
+    _NEVER_EVER,
 )
 #: Who says so tells how something goes, or likes how it looks.
 _NOT_SURE = re.compile(
@@ -301,6 +349,11 @@ def plain_rulings(text: str) -> tuple[str, ...]:
 def rules_alone(text: str) -> bool:
     """Whether a sentence of it rules plainly, and says on what."""
     return any(not points_away(one) and topics(one) for one in plain_rulings(text))
+
+
+def rules_for_good(text: str) -> bool:
+    """Whether a text says the one way that something may go, or what shall never be, in so many words."""
+    return _ONLY_WAY.match(text) is not None or _NEVER_EVER.match(text) is not None
 
 
 def points_away(sentence: str) -> bool:

@@ -11,6 +11,8 @@ from functools import lru_cache
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.reported_speech import relayed_from
+from lerim.ingest.signals.anew import tell_other_amounts
+from lerim.ingest.signals.asked import ASKS_WHAT_NEXT, leaves_it
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
@@ -21,6 +23,7 @@ from lerim.ingest.signals.passing import (
     is_seen,
     is_symptom,
     says_nothing_lasting,
+    tells_what_is_there,
 )
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -89,10 +92,7 @@ _PLACE_OF = {name: names for names in _PLACES.split("|") for name in names.split
 _PLACE = re.compile(rf"\b(?:{'|'.join(_PLACE_OF)})\b", re.I)
 #: Who says so says that it lasts, whatever the title is left with.
 _FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
-#: Who leaves it to the agent has not decided, and "whether we should allow it" without an answer tells nothing.
-_LEAVES_IT = re.compile(
-    r"\b(?:you decide|up to you|your (?:call|choice)|what ?ever (?:you|u) (?:think|like|prefer|want|say|feel))\b", re.I
-)
+#: "Whether we should allow it" without an answer tells nothing.
 _OPEN_QUESTION = re.compile(
     r"\bwhether (?:to|(?:we|i|you|it|they|the \w+) (?:should|shall|can|could|may))\b[^:]*\Z", re.I
 )
@@ -192,7 +192,7 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     if reading.has_ruling and not reading.rules_itself:
         # On what, only the agent may have said.
         return True
-    if _LEAVES_IT.search(unit.text) is not None or _OPEN_QUESTION.search(title) is not None:
+    if leaves_it(unit.text) or _OPEN_QUESTION.search(title) is not None:
         return True
     # A plan tells what is wrong as plainly as what shall be.
     return unit.sort is UnitRole.PLAN
@@ -291,7 +291,7 @@ def _is_unlikely(reading: UnitReading) -> bool:
         return False
     if is_symptom(unit.text) or _ROLE.match(unit.text) is not None:
         return True
-    if not reading.has_ruling and is_looked_at(unit.text):
+    if (not reading.has_ruling and is_looked_at(unit.text)) or tells_what_is_there(unit.text):
         return True
     return not reading.cues & RULES_ANYWHERE and not is_english(unit.text)
 
@@ -333,7 +333,8 @@ def _is_a_word_given(reading: UnitReading) -> bool:
     """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
     if reading.unit.sort is UnitRole.ANSWER:
         return "?" not in reading.unit.text.rpartition("\nA:")[2]
-    return _picks(reading) or reading.gives_figures or (reading.has_ruling and not reading.unit.is_of_a_page)
+    is_value = reading.settles_question or reading.sets_anew
+    return is_value or _picks(reading) or (reading.has_ruling and not reading.unit.is_of_a_page)
 
 
 def _answer_floor(reading: UnitReading) -> float:
@@ -343,7 +344,7 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else _THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
-    if reading.gives_figures or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
+    if reading.settles_question or reading.sets_anew or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= _OWN_POINT and "?" not in unit.text
     return _THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
@@ -358,13 +359,13 @@ def _picks(reading: UnitReading) -> bool:
     if _is_wanted_choice(reading):
         return True
     offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
-    return _ASKS_TO_CHOOSE.search(offered) is not None and _ASKS_WHAT_NEXT.search(offered) is None
+    return _ASKS_TO_CHOOSE.search(offered) is not None and ASKS_WHAT_NEXT.search(offered) is None
 
 
 def _is_wanted_choice(reading: UnitReading) -> bool:
     """Whether the user had asked which to take, or the agent says that this is it now: "Kafka it is"."""
     turn, item = reading.unit.turn, reading.proposal.passages[0].text
-    if turn is None or _ASKS_WHAT_NEXT.search(turn.proposal[-_QUESTION_TAIL:]) is not None:
+    if turn is None or ASKS_WHAT_NEXT.search(turn.proposal[-_QUESTION_TAIL:]) is not None:
         return False
     taken = _IT_IS.match(turn.after[0].text) if turn.after else None
     return _ASKS_WHICH.search(turn.asked) is not None or (
@@ -389,7 +390,6 @@ _ASKS_TO_CHOOSE = re.compile(
     r"|what do you prefer|your (?:choice|preference|pick)|(?:pick|choose) one|\(?(?:a|1)\)? or \(?(?:b|2)\)?)\b",
     re.I,
 )
-_ASKS_WHAT_NEXT = re.compile(r"\bnext\b|\bstart with\b|\bfirst\?|\bproceed\b|\bcontinue\b", re.I)
 
 
 #: How something on a screen shall look or lie. Said once, of one thing, it is work.
@@ -479,8 +479,13 @@ def _with_remembered(found: list[Weighed]) -> list[Weighed]:
 
 #: How somebody says that what was found out is true.
 _CONFIRMS = re.compile(
-    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and)[ ,.!]+)*"
-    r"(?:(?:that|this)(?:['’]?s| is| was| were) (?:it|the (?:one|cause|problem|issue|bug|culprit|reason))\b"
+    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and|ja|jep|genau"
+    r"|stimmt|oui|s[ií]|sim|ach|bingo)[ ,.!]+)*"
+    r"(?:(?:that|this|it)(?:['’]?s| is| was| were) (?:it|exactly (?:it|that)|the (?:one|cause|problem|issue|bug"
+    r"|culprit|reason))\b"
+    r"|(?:exactly|precisely) (?:that|this|it)\b|(?:(?:genau )?das (?:war['’]?s|war es|ist es"
+    r"|wars)|(?:genau|exakt) das\b|c['’](?:était|est) (?:bien )?(?:ça|cela)|era (?:eso|isso|questo)|eso era"
+    r"|exactamente eso)"
     r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
     r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
     r"|(?:that |this )?explains (?:it|a lot|everything)"
@@ -494,7 +499,8 @@ _REMEMBER_THAT = re.compile(
     re.I,
 )
 _FOUND_IT = re.compile(
-    r"\W*(?:found (?:it|the \w+)|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
+    r"\W*(?:the )?(?:root |real |actual )?(?:cause|culprit|reason|problem)\s?[:–—]|\W*(?:found (?:it|the \w+)"
+    r"|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
     r"|\W*it(?:['’]?s| is| was) (?:the|an?) [\w -]{2,30}: \w",
     re.I,
 )
@@ -628,7 +634,8 @@ def _is_settled(reading: UnitReading) -> bool:
         or _accepts_advice(reading)
         or reading.has_ruling
         or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
-        or reading.gives_figures
+        or reading.settles_question
+        or reading.sets_anew
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 
@@ -689,6 +696,9 @@ class _Sameness:
             return 0.0
         if _are_elsewhere(mine.text, theirs.text):
             # What holds in staging is no second word on what holds in production.
+            return 0.0
+        if one.reading.has_ruling and other.reading.has_ruling and tell_other_amounts(mine.text, theirs.text):
+            # An amount that was set anew is refused before: these are of two things.
             return 0.0
         if _speak_for_themselves(one, other) and not (one.reading.about & other.reading.about) - RULE_WORDS:
             # What two statements answer, and what the agent made of them, makes them no more alike.

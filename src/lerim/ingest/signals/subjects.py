@@ -123,6 +123,13 @@ _HOW = re.compile(
     r" (?:do|should|shall|can) (?:we|i|you)(?: have to| need to| want to)? (?P<deed>[a-z]+ [^?,.;]{3,50})\W*",
     re.I,
 )
+#: "Where do the readings go", "how do we store the menus".
+_WHERE_OR_HOW = re.compile(
+    rf"{_NEW}(?:(?P<where>where) (?:do|does|should|shall) (?P<who>(?:the |our )?[\w -]{{3,40}}?) (?P<goes>go"
+    rf"|live|belong|stay|end up)"
+    r"|(?P<how>how) (?:do|should|shall) (?:we|i|you) (?P<deed>(?!this\b|that\b|it\b)[a-z]+ [^?,.;]{3,50}))\W*",
+    re.I,
+)
 _SHALL = re.compile(rf"{_NEW}(?:should|shall) (?:we|i) (?P<deed>(?!be\b|not\b)[a-z]+ (?!or\b)[^?,.;]{{3,50}})\W*", re.I)
 _OF_REST = re.compile(r".*?(?P<of> (?:for|of|in|on) (?:the |our |an? )?[\w -]{2,40})\W*$", re.I)
 _NOTHING = re.compile(
@@ -238,6 +245,10 @@ def _names(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[str
     deed = (how or shall or {"deed": ""})["deed"]
     if deed and not _POINTS_AT.search(deed):
         yield f"{how['how'].lower()} to {deed}" if how is not None else doing(deed)
+    if (asked := _WHERE_OR_HOW.fullmatch(sentence)) is not None and not _POINTS_AT.search(asked.group()):
+        is_many = asked["where"] and asked["who"].rstrip().endswith("s")
+        goes = asked["goes"] if is_many else f"{asked['goes']}s"
+        yield f"where {asked['who']} {goes}" if asked["where"] else f"how to {asked['deed']}"
 
 
 def row_of(title: str, turn: Turn | None) -> str:

@@ -15,7 +15,6 @@ from lerim.ingest.signals.chosen import (
     asked_for,
     heads,
     is_choice,
-    last_question,
     option_name,
     replied_to,
     with_ruling,
@@ -172,7 +171,7 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         # "The SDK is not thread safe. so never call it from an interrupt": the order is on what was said before.
         if before and (led := _SO_DO.match(sentence)) is not None and is_order(led["point"]):
             yield f"{before}, so {lower(led['point'].rstrip('. '))}", 3.0
-        before = whole.rstrip(".")
+        before = whole.rstrip(".?")
         is_ban = _BANS.match(whole) is not None
         for clause, bonus in clauses_of(sentence):
             title, cues = statement(clause), user_cues(clause)
@@ -235,10 +234,6 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     if not proposal.passages or _holds_against(reading):
         return
     asked = asked_for(proposal.passages[0].text)
-    if reading.gives_figures:
-        question = last_question(proposal.passages[0].text).rstrip("? ")
-        yield f"{headline(asked or question, 120)}: {statement(unit.text)}", 8.0
-        return
     if asked and answers_openly(reading):
         # "15 min is fine" answers what was asked, and nothing else that the agent said.
         yield with_ruling(asked, statement(unit.text)), 4.0

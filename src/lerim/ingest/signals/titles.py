@@ -9,6 +9,7 @@ import re
 
 from lerim.glance import seldom
 from lerim.ingest.signals.phrasing import is_order
+from lerim.ingest.signals.rulings import rules_for_good
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.text.words import words
 
@@ -298,7 +299,7 @@ def has_a_verb(title: str) -> bool:
     if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
         return False
     title = re.sub(r"^only ", "", title, flags=re.I)
-    return is_order(title) or is_errand(title) or bool(_SAYS.search(title))
+    return is_order(title) or is_errand(title) or bool(_SAYS.search(title)) or rules_for_good(title)
 
 
 def _is_balanced(title: str) -> bool:

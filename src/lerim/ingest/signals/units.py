@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.quoted_speech import is_doubted
+from lerim.ingest.signals.asked import REFUSES, is_bare_figure
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
@@ -72,7 +73,9 @@ _COUNTED = re.compile(
 )
 #: The same in an answer to questions that have numbers: "1 check it in. 2 shared".
 _ANSWERED = re.compile(
-    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:\n]\s)|(?<=\n)|^)(?P<point>[1-9])[.:]?\s+(?=[^\W\d])"
+    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:\n]\s)|(?<=\n)|^)(?P<point>[1-9])"
+    r"(?:[.:]?\s+(?=[^\W\d])(?!(?:secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|times|px|[kmg]b)\b)"
+    r"|[:)]\s+(?=\d))"
 )
 #: Lines that answer to the points of a list: "1 config struct", "2 out".
 _ANSWER_LINES = re.compile(r"\A1[.:]? +[^\W\d][^\n]*\n2[.:]? +[^\W\d]")
@@ -119,13 +122,6 @@ _PASTED = re.compile(
 )
 #: "b", "2 and 3": no words, and yet an answer.
 _BARE_CHOICE = re.compile(r"\W*(?:\d|[a-h])[a-h]?(?:\s*(?:,|and|&|\+|-)\s*(?:\d|[a-h])[a-h]?)*\W*\Z", re.I)
-#: "100 and 1000", "30 days": no sentence, and yet an answer to who asked how many.
-_BARE_VALUE = re.compile(
-    r"\W*(?:(?:yes|yep|ok|sure|let['’]?s say|say|make it)[ ,]+)?[$€£]?\d[\d_.,]*\s?(?:%|[a-zµ]{1,7})?"
-    r"(?:\s*(?:,|and|&|/|;|x)\s*[$€£]?\d[\d_.,]*\s?(?:%|[a-zµ]{1,7})?){0,3}\W*\Z",
-    re.I,
-)
-_ASKS_HOW_MANY = re.compile(r"\b(?:how|what|which|when)\b[^?\n]*\?\W*\Z", re.I)
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 #: Longer than anybody types in one go; laid out like a page, even what is shorter was written elsewhere.
 _PAGE, _LAID_OUT = 2_500, 600
@@ -300,7 +296,7 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     is_asked = _is_list(listed) and (
         _ASKED_BY_NUMBER.search(listed) is not None or _ANSWER_LINES.match(turn.text) is not None
     )
-    for block in blocks(turn.text):
+    for block in (_with_its_figure(turn, one) for one in blocks(turn.text)):
         if block.kind in {"code", "table"}:
             continue
         points = _counted_points(turn.text, block, _ANSWERED if is_asked else _COUNTED)
@@ -308,14 +304,21 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             for whole in _ruling_by_ruling(turn.text, _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True)):
                 for span in _own_parts(turn.text, _without_lead(turn.text, whole), own):
                     said = span.of(turn.text)
-                    is_bare = turn.before and (_BARE_CHOICE.match(said) or answers_how_many(said, turn))
+                    is_bare = turn.before and (_BARE_CHOICE.match(said) or is_bare_figure(said, turn.proposal))
                     if is_bare or not is_pasted(said, earlier):
                         yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
 
 
-def answers_how_many(text: str, turn: Turn) -> bool:
-    """Whether some text is only the figures that the agent asked for last: "100 and 1000"."""
-    return _BARE_VALUE.match(text) is not None and _ASKS_HOW_MANY.search(turn.proposal[-300:]) is not None
+def _with_its_figure(turn: Turn, block: TextBlock) -> TextBlock:
+    """A block with the number before it, where that counts nothing and answers the agent: "90. as many as seats"."""
+    before = turn.text[: block.span.start].strip()
+    whole = trimmed(turn.text, 0, block.span.end)
+    if not block.mark.isdigit() or before.rstrip(".):") != block.mark or whole is None:
+        return block
+    is_counted = re.search(rf"^\W*{block.mark}[.):]\s", turn.proposal, re.M) is not None
+    if is_counted or not is_bare_figure(whole.of(turn.text), turn.proposal):
+        return block
+    return TextBlock(whole, "paragraph")
 
 
 def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan]:
@@ -333,11 +336,13 @@ def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan
 def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> Iterator[TextBlock]:
     """The points of a block that are counted within a line, from the first on; else the block."""
     points: list[re.Match[str]] = []
+    # The first of them may stand at the beginning of a line.
+    is_led = block.mark in {"1", "a"}
     for found in counted.finditer(text, block.span.start, block.span.end):
         mark = found["mark"] or found["point"]
-        if mark == ("1a"[mark.isalpha()] if not points else _after(points[-1])):
+        if mark == (_after(points[-1]) if points else chr(ord(block.mark) + 1) if is_led else "1a"[mark.isalpha()]):
             points.append(found)
-    if len(points) < _LEAST_POINTS:
+    if len(points) + is_led < _LEAST_POINTS:
         yield block
         return
     yield from _parted(text, block, [(point, point["mark"] or point["point"]) for point in points])
@@ -424,6 +429,9 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
 
     def is_new(current: TextSpan, span: TextSpan) -> bool:
         sentence = span.of(text)
+        # "A weekly digest? rather not" is one answer.
+        if text[current.start : current.end].endswith("?") and REFUSES.match(sentence) is not None:
+            return False
         if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
             return True
         if not parts_rulings:

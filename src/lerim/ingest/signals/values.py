@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lerim.ingest.signals.chosen import asked_for, last_question
-from lerim.ingest.signals.phrasing import capital, is_order, lower, reasoned
+from lerim.ingest.signals.phrasing import capital, is_order, led_reason, lower, reasoned
 from lerim.ingest.signals.plain_words import agents_statement, ended, lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
-from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.subjects import is_generic, raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand, stands_alone
-from lerim.ingest.signals.units import UnitRole
 from lerim.text.sentences import sentence_spans
 
 _IT = r"(?:it|that|this|them)"
@@ -96,7 +94,7 @@ _ASKED = (
     ),
 )
 _TODAY = r"(?:(?:right now|currently|today|at the moment),? )?"
-_THIS = r"(?:(?:the|our) [\w`. -]{2,50}?|(?-i:[A-Z])[\w`-]+)"
+_THIS = r"(?:(?:the|our) [\w`. -]{2,50}?|(?-i:[A-Z])[\w`-]+|`[^`]+`)"
 _SO_FAR = r"(?: (?:yet|set|at all|right now|so far))?[.!]?"
 _STATED = (
     # "The list has no page size. Should I add one?"
@@ -107,6 +105,14 @@ _STATED = (
         rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|uses?) (?:an?|the) (?P<thing>[\w -]{{3,40}}?) of [$€£~]?\d.*",
         r"\g<thing> of \g<who>",
     ),
+    # "The pool has 10 connections.", "The lockfile has `sharp` at ^0.33."
+    (
+        rf"{_TODAY}(?P<who>{_THIS}) (?:has|have|allows?|keeps?|holds?|shows?|takes?) (?:only |just "
+        rf"|at most )?[$€£~]?\d[\d.,_]*"
+        r" (?!(?:of|to|in|on|at|for)\b)(?P<thing>[\w -]{3,30}?)(?: (?:now|today|right now|at the moment))?[.!]?",
+        r"\g<thing> of \g<who>",
+    ),
+    (rf"{_TODAY}{_THIS} (?:has|have|pins?|uses?) (?P<thing>`[^`]+`) (?:at|to|on|in version) \S*\d.*", r"\g<thing>"),
     (
         rf"{_TODAY}(?P<thing>{_THIS}) (?:is|are|defaults? to|stands? at)"
         r" (?:currently |now |set to |hard[- ]?coded to |at |the default of |a default of )*[$€£~]?\d.*",
@@ -168,13 +174,7 @@ class Meant:
 def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     """What a reply that is no more than a value settles: the value, and of what."""
     unit, proposal = reading.unit, reading.proposal
-    if (
-        not unit.is_users
-        or unit.sort is UnitRole.ANSWER
-        or proposal.how is ReplyMatch.ITEM
-        or not proposal.passages
-        or unit.place
-    ):
+    if not reading.is_reply_in_words or not proposal.passages:
         return None
     said = _FINE_BUT.sub("", lead_off(plain(unit.text)).strip(), count=1)
     too_much = _TOO_MUCH.fullmatch(said)
@@ -187,9 +187,9 @@ def value_said(reading: UnitReading, session: SessionReading) -> Meant | None:
     asked = proposal.passages[0].text
     thing = (
         told
-        or _thing(asked)
+        or thing_asked_for(asked)
         or _stated_of(asked, found["value"])
-        or _thing(unit.turn.before[-1].text if unit.turn else "")
+        or thing_asked_for(unit.turn.before[-1].text if unit.turn else "")
     )
     if not told and (not thing or is_generic(thing)):
         # "Timeout" is of something: of what the user had come to speak of.
@@ -229,8 +229,8 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
     parts = reasoned(f"{found['value']} {rest}" if rest[:1].isalpha() else f"{found['value']}{rest}")
     if not rest:
         return found["value"], ""
-    if led := re.match(r"(?:because(?: of\b)?+|since|as|bc|due to|weil|wegen|porque) (?P<why>.+)", bare, re.I | re.S):
-        return found["value"], led["why"]
+    if led := led_reason(bare):
+        return found["value"], led
     if parts.why:
         return parts.statement, parts.why
     first = next((span.of(bare) for span in sentence_spans(bare)), "")
@@ -276,7 +276,7 @@ def _counted_anew(text: str, value: str) -> str:
     return ""
 
 
-def _thing(text: str) -> str:
+def thing_asked_for(text: str) -> str:
     """What the agent asked the value of, as a name for it; nothing when it cannot be told."""
     question = last_question(text).rstrip("? ")
     for asked in dict.fromkeys((question, question.rpartition(": ")[2], question.rpartition(", ")[2])):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lerim.ingest.findings import Quote
+from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
 from lerim.ingest.signals.chosen import (
     asked_for,
@@ -21,7 +22,7 @@ from lerim.ingest.signals.chosen import (
     replied_to,
     with_ruling,
 )
-from lerim.ingest.signals.either import option_taken, refused, way_taken
+from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import (
     TITLE_CHARS,
@@ -78,8 +79,10 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(agents_titles(text, 1.0, is_taken=False), reading)), fitting(plain(text), 70))
-    if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
+    if (meant := value_said(reading, session) or way_taken(reading) or said_no_to(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
+    if (given := answer_given(reading, session)) is not None:
+        return Wording(mend(given.statement), mend(given.body))
     if (option := option_taken(reading, session)) is not None:
         title = headline(option.statement)
         return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))
@@ -132,6 +135,8 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
         found.append(_quote(related.unit))
         # What was answered says less than what came of it.
         passages = [] if reading.confirmation is not None else passages
+    if (asked := question_of(reading)) is not None and asked not in passages:
+        passages.insert(0, asked)
     if reading.confirmation is not None:
         passages.append(reading.confirmation)
     return (*found, *map(_quote, passages))
