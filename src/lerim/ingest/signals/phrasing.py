@@ -178,13 +178,18 @@ _ORDER = re.compile(
 
 # "Which database should the worker use for jobs" is "Database the worker should use for jobs".
 _DOES = (
-    r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
+    r"(?P<does>(?:also |still |really |even )?(?:use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
     r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
     r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
-    r"|import|render|scale|accept|process|display|print|load|save|report)\b"
+    r"|import|render|scale|accept|process|display|print|load|save|report))\b"
 )
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
-_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
+#: A thing by its whole name: in "the export" nobody exports, and in "I add an export" I add.
+_WHO = (
+    r"(?P<who>(?:(?:i|we|you|it|they|he|she|this|that|these|those) (?=(?:also |still |really |even )?[a-z]+\b)"
+    r"|(?!(?:i|we|you|it|they|he|she)\b)(?:[^\s,?:]+ ){1,6}?)(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bour )(?<!\bits )"
+    r"(?<!\bof )(?<!\bevery )(?<!\beach ))"
+)
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (

@@ -89,10 +89,14 @@ class ValueChange:
     def with_first(self, text: str) -> str:
         """The wish that set it, with what it was first."""
         number = self.new.split(" ", 1)[0]
-        found = next((one for one in _VALUE.finditer(text) if one["number"] == number), None)
+        # "4 slots, we run 4 processes": only what is counted so was set.
+        found = next((one for one in _VALUE.finditer(text) if one["number"] == number and self._may_be(one)), None)
         if found is None:
             return text
         return f"{text[: found.start()]}{self.new} (first {self._told(self.number)}){text[found.end() :]}"
+
+    def _may_be(self, found: re.Match[str]) -> bool:
+        return _kind(found) in {"", self.unit, *map(_kind, _values(self.new))}
 
     def _told(self, number: str) -> str:
         """What it was, with a unit that is no word of its own: "31 ms"."""

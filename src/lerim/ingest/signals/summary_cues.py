@@ -353,9 +353,50 @@ FAREWELL = re.compile(
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
     r"|vielen dank|danke(?: dir| schön)?|super|prima|passt|tsch(?:ü|ue)ss|gr(?:ü|ue)(?:ß|ss)e?|feierabend|gute nacht"
-    r"|bis (?:morgen|dann|bald)|merci|gracias|obrigad[oa]|grazie)(?!\w)\W*)+",
+    r"|bis (?:morgen|dann|bald|später|nachher|nächste woche|montag)|perfekt|wunderbar|alles klar|servus|schön"
+    r"|schöne[nrs]? (?:abend|tag|wochenende|feierabend|woche|urlaub)(?: noch)?|guten (?:morgen|tag|abend)|moin|dir auch"
+    r"|merci(?: beaucoup| bien)?|gracias|muchas gracias|obrigad[oa]|grazie(?: mille)?"
+    r"|(?:à|a) (?:demain|bientôt|plus(?: tard)?|lundi|tout à l['’]heure|la semaine prochaine)|bonne (?:journée|soirée|nuit)"
+    r"|bon week-?end|salut|bonjour|bonsoir|au revoir|super|d['’]accord|de rien|impeccable|nickel"
+    r"|hasta (?:mañana|luego|pronto|la próxima|el lunes)|nos vemos(?: mañana| el lunes)?|buen (?:día|finde|trabajo)"
+    r"|buen[oa]s (?:días|tardes|noches)|hola|adiós|estupendo|vale|listo|de nada"
+    r"|até (?:amanhã|logo|mais|já|segunda)|bom dia|boa (?:noite|tarde)|tchau|valeu"
+    r"|a (?:domani|presto|dopo|lunedì)|buon(?:a giornata|giorno|a serata|anotte)|arrivederci"
+    r"|tot (?:morgen|ziens|later|straks|maandag)|fijne (?:avond|dag)|doei)(?!\w)\W*)+",
     re.IGNORECASE,
 )
+_SCENE = r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
+_SMALL_TALK = re.compile(
+    r"\W*(?:(?:so|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
+    r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you|your|it)\b[^.!]{0,30}"
+    r"|(?:with |got |have |had |i need |need |first |after )*(?:my |the |a |some |another |big |second |fresh )*"
+    rf"{_SCENE}(?: (?:steht|bereit|fertig|dabei|is|in|on|at|beside|first|hand|ready|here|now|my|the|lap|keyboard|break|again|outside|time|drunk))*"
+    r"|(?:it['’]?s |it is |finally |already )+(?:monday|tuesday|wednesday|thursday|friday|late|early|cold|hot|sunny|raining|snowing)"
+    r"(?: (?:again|here|already|today|outside|night|evening|morning))*"
+    r"|(?:i['’]?m |i am |we['’]?re )?(?:back(?: again| at it)?(?: from (?:lunch|holidays?|vacation|the break|coffee))?|tired|sleepy"
+    r"|ready(?: to (?:go|start|roll))?|all set|awake|still here)(?: (?:today|again|now))?"
+    r"|(?:then )?let['’]?s (?:go|start|begin|roll|do (?:this|it)|get (?:going|started|to work))(?: then| now)?|here we go(?: again)?"
+    r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy) (?:weather|day|morning|evening|week|night))"
+    r"(?: (?:today|here|it was|again))*"
+    r"|wie geht['’]?s[^.!]{0,20}|(?:dann )?(?:los geht['’]?s|auf geht['’]?s|legen wir los|packen wir['’]?s)|ça va|comment (?:ça va|vas-tu)"
+    r"|on y va|c['’]est parti|qué tal|cómo estás|vamos(?: allá)?|tudo bem|come va|andiamo|hoe gaat het"
+    r"|(?:sorry|entschuldigung),? (?:i |ich )?(?:was|had|war|hatte) (?:a|at|in|im|on|beim|to)\b[^.!?]{0,24}"
+    r")\W*",
+    re.IGNORECASE,
+)
+#: What joins two pieces of small talk.
+_SCENES = re.compile(r",\s+|\s+[–—-]+\s+|\s+(?:and|und|et|y)\s+")
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether all of a sentence is said for company: "morning, coffee in hand", "hope you had a good weekend"."""
+    if _SMALL_TALK.fullmatch(text) is not None:
+        return True
+    parts = [part for part in _SCENES.split(text) if part.strip(" .!")]
+    said = (FAREWELL.fullmatch(one) or _SMALL_TALK.fullmatch(one) or is_filler(one) for one in parts)
+    return len(parts) > 1 and all(said)
+
+
 _SHIPPING_WORDS = "deploy push publish ship release merge tag commit land submit upload roll live send"
 _WORDS_BESIDE = """
     ok okay k yes yep yeah yup sure good great perfect nice cool awesome fine lgtm thanks thx ty please pls then now and

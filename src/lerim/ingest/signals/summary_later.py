@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lerim.glance import Together, seldom
+from lerim.ingest.signals.summary_blocks import is_blocked
 from lerim.ingest.signals.summary_words import is_task
 
 #: What each part of a message is held against.
@@ -45,14 +46,27 @@ _WHEN_THEY = (
     r"|(?:once|as soon as|until|till) (?!(?:it|that|this|they)\b)(?:the |my |our )?[\w'’-]+(?: [\w'’-]+)?"
     r" (?:is|are) (?:there|up|live|ready|done|out|online|finished|stable|merged|released|shipped))"
 )
+#: The same in other languages: German, French, Spanish, Portuguese, Italian and Dutch.
+_ABROAD = (
+    r"(?:(?:für |pour |para |per |voor |erst |nur |am )?(?:über)?morgen(?: früh)?|später|irgendwann"
+    r"|(?:(?:in |für )?(?:der |die |das )?nächste[nsr]? (?:woche|monat|jahr|mal|sprint|version|release))"
+    r"|(?:heute|jetzt|diese woche) (?:noch )?nicht(?: mehr)?|nicht (?:heute|jetzt|mehr heute|diese woche)"
+    r"|ein ander(?:es )?mal|(?:am |bis )?(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+    r"|(?:après-)?demain|plus tard|(?:pour |à )?(?:la )?(?:semaine prochaine|prochaine (?:fois|version))"
+    r"|(?:le )?mois prochain|pas (?:aujourd['’]hui|maintenant|tout de suite|cette semaine)|un autre jour"
+    r"|(?:pasado )?mañana|más (?:tarde|adelante)|(?:(?:para )?(?:la |el )?próxim[oa] (?:semana|mes|vez|versión|sprint))"
+    r"|(?:para )?(?:la semana|el mes) que viene|(?:hoy|ahora) no|no (?:hoy|ahora)|otro día"
+    r"|amanhã|mais tarde|(?:(?:para |n)?a )?(?:semana que vem|próxima semana)|(?:hoje|agora) não|outro dia"
+    r"|domani|più tardi|(?:la )?(?:settimana prossima|prossima settimana)|non (?:oggi|ora|adesso)|un altro giorno"
+    r"|volgende (?:week|maand|keer|sprint)|niet (?:vandaag|nu))"
+)
 #: Another time than now.
 _WHEN = (
     r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
     rf"|(?:the )?next (?:{_LONG}|{_DAY})|some ?(?:other )?(?:day|time)|at some point"
     rf"|not (?:today|now|yet)|not (?:in |for )?this {_LONG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"(?: (?:morning|afternoon|evening|night))?"
-    r"|(?:at |this |over )?(?:the )?weekend|morgen|nächste woche|später|mañana|más tarde"
-    r"|demain|plus tard|amanhã)"
+    rf"|(?:at |this |over )?(?:the )?weekend|{_ABROAD})"
     r"|(?:maybe |only |rather |then )in (?:v\d[\w.]*|\d+\.\d+[\w.]*|(?:phase|version|part) \d\S*|(?:a|the) (?:next"
     r"|later|other) \w+)"
     rf"|{_AFTER}|{_WHEN_THEY}"
@@ -105,6 +119,12 @@ _CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{
 def is_left_for_later(text: str) -> bool:
     """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
     return _LEFT_FOR_LATER.match(text.strip()) is not None
+
+
+def only_leaves(text: str) -> bool:
+    """Whether all of a sentence puts off what somebody else named: "not today, put it on the list"."""
+    parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
+    return bool(parts) and all(is_left_for_later(part) and not at_another_time(part) for part in parts)
 
 
 def names_a_time(text: str) -> bool:
@@ -301,7 +321,7 @@ _SURELY = re.compile(
     rf"|another (?:day|time)"
     r"|later|tomorrow|tmrw|tmr|tomo|next sprint|some (?:other )?(?:day|time)|at some point|(?:maybe|only|rather"
     r") in (?:v?\d|phase|a|the)"
-    rf"|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)\b|{_AFTER}|{_WHEN_THEY}",
+    rf"|{_ABROAD})(?!\w)|{_AFTER}|{_WHEN_THEY}",
     re.IGNORECASE,
 )
 #: Who says when something happens does not put it off.
@@ -311,7 +331,9 @@ _STATES = re.compile(
     r"|needs?|must|should|will|can|could|would|gets?|works?|fails?|breaks?|arrives?|leaves|meets?|expects?|wants?"
     r"|shows?"
     r"|sends?|appears?|returns?|logs?|calls?|day|days|hours?|minutes?|weeks?|earlier|than|see|you|who|which|what"
-    r"|that)\b",
+    r"|that"
+    r"|ist|sind|war|kommt|beginnt|startet|läuft|hat|haben|muss|soll|kann|est|sont|sera|commence|doit|peut|es|está|son"
+    r"|empieza|puede|debe|é|são|começa|è|sono|inizia|begint|moet|kan)\b",
     re.IGNORECASE,
 )
 #: Before the time: who does it, or what is done with it.
@@ -360,6 +382,8 @@ def at_another_time(part: str) -> str:
 def named_for_later(part: str) -> str:
     """The thing that a part of a message puts off by itself, in whatever order: `the legend not today`, `tomorrow the
     legend`, `figure 5 waits for marek's rerun`; nothing where it only says when something happens."""
+    if is_blocked(part):
+        return part
     if len(part.split()) > _PART_WORDS or _A_RULE.search(part) or _IS_CODE.search(part):
         return ""
     for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
@@ -388,9 +412,22 @@ def _thing(text: str) -> str:
     return text.strip(" ,:;") if is_name and _NO_THING.fullmatch(text) is None else ""
 
 
+#: Said of what is put off, and of nothing else.
+_NO_HURRY = re.compile(
+    r"(?:it |that |this )?(?:does ?n[o'’]?t matter|is ?n[o'’]?t (?:important|urgent)|(?:not|nothing) (?:so |that )?(?:important"
+    r"|urgent)|(?:there['’]?s )?no (?:hurry|rush|stress)|low prio(?:rity)?|whenever|never ?mind|(?:ist )?(?:egal|nicht (?:so )?"
+    r"(?:wichtig|eilig|dringend))|keine eile|(?:c['’]est )?pas (?:urgent|pressé|grave)|no (?:corre prisa|es urgente|importa)"
+    r"|não (?:é urgente|importa))\W*",
+    re.IGNORECASE,
+)
+
+
 def is_only_put_off(text: str) -> bool:
     """Whether a sentence puts off what it names, or says that the user does it, and asks for nothing else."""
+    if is_blocked(text):
+        return True
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
+    parts = [part for part in parts if _NO_HURRY.fullmatch(part) is None]
     named = [is_kept_by_user(part) or bool(named_for_later(part)) for part in parts]
     if any(is_task(part) and at_another_time(part) and _HELD_BACK.fullmatch(part) is None for part in parts):
         return False  # An order with a time stays one.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as put_off
 from lerim.ingest.signals.phrasing import capital
+from lerim.ingest.signals.summary_blocks import is_blocked
 from lerim.ingest.signals.summary_tasks import StoryTurn, offered_items, tasks_of
 from lerim.ingest.signals.summary_words import as_task, clipped, is_task, plain, prose, sentence, stems, visible
 from lerim.sources.trace import Via
@@ -29,6 +30,8 @@ _ENOUGH = 3
 _NEAR_THE_END = 2
 #: So many words in common make something the same.
 _SAME = 2
+#: So much of what is put off has to be of a wish, for it to be wished.
+_SHARE = 0.6
 #: A list is spoken of by its numbers for so many turns.
 _LIST_TURNS = 3
 _PARTS = re.compile(r"[.!?;…]+(?:\s+|$)|,\s+|\n+|\s+[–—-]+\s+|\s+but\s+")
@@ -44,7 +47,8 @@ _NOT_HERE = re.compile(
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
-_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
+#: "No merge before …" begins with its point.
+_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -72,6 +76,8 @@ class LeftThing:
 
     text: str
     sources: tuple[str, ...] = ()
+    #: Whether it is of the work that was begun: else that is done, and this comes besides.
+    is_of_work: bool = False
 
 
 def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
@@ -82,8 +88,16 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
             later = [*(one.text for one in turns[number + 1 :]), *(r for one in turns[number:] for r in one.replies)]
             for thing in _left_in(number, turns):
                 if not is_told_done(thing.text, later) and not _is_taken_up(thing, turns[number + 1 :]):
-                    found.setdefault(thing.text, thing)
+                    is_of_work = thing.is_of_work or _was_wished(thing, turns[:number])
+                    found.setdefault(thing.text, replace(thing, is_of_work=is_of_work))
     return list(found.values())
+
+
+def _was_wished(thing: LeftThing, before: Sequence[StoryTurn]) -> bool:
+    """Whether the user had asked for it, and puts it off only now."""
+    wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)
+    wishes = (stems(task.text) for task in tasks_of(before))
+    return any(len(wanted & one) >= max(1, _SHARE * len(wanted)) for one in wishes) and not is_blocked(thing.text)
 
 
 def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
@@ -98,7 +112,7 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
             text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
             told = [r for each in later for r in (each.text, *each.replies)]
             if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
-                found.setdefault(one, LeftThing(text, (one,)))
+                found.setdefault(one, LeftThing(text, (one,), is_of_work=True))
     return list(found.values())
 
 
@@ -132,7 +146,7 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         yield from by_number
         return
     named = list(_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END))
-    named = [one for one in named if not cues.FAREWELL.fullmatch(one.text)]
+    named = [one for one in named if not _is_small_talk(one.text)]
     thing = (
         (_undecided(number, turns) or _told_before(turn, before, is_named=bool(named))) if before is not None else None
     )
@@ -153,7 +167,9 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
 
 
 def _is_small_talk(text: str) -> bool:
-    return all(cues.FAREWELL.fullmatch(one) or cues.is_filler(one) for one in sentences(text))
+    return all(
+        cues.FAREWELL.fullmatch(one) or cues.is_filler(one) or cues.is_small_talk(one) for one in sentences(text)
+    )
 
 
 def _says_more(named: str, told: str) -> bool:
@@ -219,7 +235,12 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     told = with_subject(_NOT_HERE.sub("", text) if found is not None else text, earlier)
     waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
     told = f"{told.rstrip('.')} ({waits})." if told and waits else told
-    return LeftThing(told, (said, *closing[: closing.index(said)])) if told else None
+    is_of_work = said not in (offer, could) and (said is asked or _is_still_to_do(said))
+    return LeftThing(told, (said, *closing[: closing.index(said)]), is_of_work) if told else None
+
+
+def _is_still_to_do(said: str) -> bool:
+    return cues.STILL.search(said) is not None or cues.REMAINING.search(said) is not None
 
 
 def _question_of(turn: StoryTurn) -> str:
@@ -238,7 +259,8 @@ def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     """What an agent said to be left before it did what was asked last: "commit it as it is", and then "tomorrow"."""
     left = [one for one in before.closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     told = with_subject(left[-1], before.closing[: before.closing.index(left[-1])]) if left else ""
-    return LeftThing(told, tuple(before.closing)) if told and put_off.is_left_for_later(turn.text) else None
+    is_put_off = bool(told) and put_off.is_left_for_later(turn.text)
+    return LeftThing(told, tuple(before.closing), is_of_work=True) if is_put_off else None
 
 
 def _first_parts(reply: str) -> list[str]:
@@ -298,19 +320,24 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     if any(len(stems(one.text) & known) > 1 or cues.CHOOSES.match(one.text) for one in turns[number + 1 :]):
         return None  # They came back to it.
     text = sentence(f"{NOT_DECIDED} {' – '.join(filter(None, (about, ways)))}")
-    return LeftThing(text, (*before.closing[-1:], asked, *items.values()))
+    return LeftThing(text, (*before.closing[-1:], asked, *items.values()), is_of_work=True)
 
 
 def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> Iterator[LeftThing]:
     """What the user says is left ("the upload is still missing"), or is for another day or another person."""
     closing = before.closing if before is not None else []
+    spoken_of = [*closing, *(_asked_in(before) if before is not None else ())]
     said: list[str] = []
     for one in prose(turn.text):
         told = cues.NAMES_LEFT.search(one) if is_near_end else None
         if told is not None:
             thing = told["rest"] or told["thing"]
             if not _is_heard(thing, turn):
-                yield LeftThing(sentence(capital(thing)))
+                yield LeftThing(sentence(capital(thing)), is_of_work=True)
+            continue
+        if is_blocked(one):
+            if not _is_heard(one, turn):
+                yield LeftThing(sentence(capital(_LEADS_IN.sub("", one))))
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
@@ -334,7 +361,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 or put_off.named_for_later(part)
                 or (place and put_off.follows_for_now(parts[place - 1], part))
             )
-            if part.endswith("?") or not (is_named or _is_put_off(part, closing)):
+            if part.endswith("?") or not (is_named or _is_put_off(part, spoken_of)):
                 continue
             whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
@@ -359,9 +386,9 @@ def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterato
         yield LeftThing(sentence(capital(part)), tuple(closing))
 
 
-def _is_put_off(part: str, closing: Sequence[str]) -> bool:
+def _is_put_off(part: str, spoken_of: Sequence[str]) -> bool:
     """Whether a part of a message says that its thing is for another day, or is somebody's turn: an order with a time,
-    or what the agent spoke of and a time."""
+    or what was spoken of right before and a time."""
     if len(part.split()) > _PART_WORDS or part.endswith("?") or put_off.is_left_for_later(part):
         return False
     if put_off.FINISHES_LATER.search(part):
@@ -369,7 +396,7 @@ def _is_put_off(part: str, closing: Sequence[str]) -> bool:
     if put_off.is_their_turn(part):
         return True
     thing = put_off.at_another_time(part)
-    is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in closing)
+    is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in spoken_of)
     wish = as_task(_BY_ME.sub("", thing))
     return bool(thing) and (is_task(wish) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))
 

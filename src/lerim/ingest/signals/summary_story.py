@@ -68,6 +68,7 @@ _SETS_ANEW = re.compile(
     r" (?:(?:it|that|this|them|those)\b(?: to| at)? )?(?:down to |up to )?\d",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"\b(?:not|cannot|never|no|nothing|without|unable|fails? to)\b|n['’]t\b", re.IGNORECASE)
 #: What leads to a cause is in few words, and for so many turns people look for one.
 _LEAD_WORDS, _SEARCH_TURNS = 3, 3
 #: Last words that are more than this want an answer, in whatever form they are said.
@@ -159,7 +160,7 @@ def story_of(transcript: Transcript) -> Story:
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         deeds=deeds.without(echoed),
-        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off or for_later)),
+        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off) or any(one.is_of_work for one in for_later)),
         put_off="" if for_later else put_off,
         left_for_later=[
             one.text
@@ -392,18 +393,23 @@ def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *
     if _is_interrupted(transcript, turns):
         return Outcome.INTERRUPTED
     said = _last_said(turns)
-    closing = " ".join(said)
     is_red = any(check.is_ok is False for check in deeds.checks.values())
-    is_failing = cues.FAILING.search(closing) is not None
+    is_failing = cues.FAILING.search(" ".join(said)) is not None
     if is_put_off:
         return Outcome.PARTLY
-    if is_failing and not cues.DONE.search(closing):
+    if is_failing and not any(map(_tells_done, said)):
         return Outcome.FAILED
     is_left = any(cues.MISSING.search(cues.QUOTED.sub("", one)) and not cues.TELLS_DEED.match(one) for one in said)
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
     is_partly = deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting or is_unfinished
     return Outcome.PARTLY if is_partly else Outcome.DONE
+
+
+def _tells_done(said: str) -> bool:
+    """Whether a sentence tells something as done: what "cannot be built" is not."""
+    found = cues.DONE.search(said)
+    return found is not None and _DENIES.search(said, 0, found.start()) is None
 
 
 def _put_off(turns: Sequence[StoryTurn]) -> str:

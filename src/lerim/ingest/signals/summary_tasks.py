@@ -308,7 +308,8 @@ def _asked(text: str) -> list[str]:
     calm = map(unscolded, prose(text))
     said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.
-    said = [one for one in said if not later.is_only_put_off(one) and cues.FAREWELL.fullmatch(one) is None]
+    said = [one for one in said if not (later.is_only_put_off(one) or later.only_leaves(one))]
+    said = [one for one in said if cues.FAREWELL.fullmatch(one) is None and not cues.is_small_talk(one)]
     wishes = [wish for one in said if stems(wish := as_task(one))]
     wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:

@@ -143,17 +143,33 @@ _LEAD = re.compile(
 )
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
+#: What is not wanted, by its name.
+_RULES_OUT = re.compile(
+    r"(?:(?:and|but|so|also|then|please|pls|und|aber|et|y|e)\s+)*(?:no|without|never|kein\w*|ohne|keine|pas de|sans|sin|sem)"
+    r" (?!(?:problems?|worry|worries|idea|need|hurry|rush|thanks|questions?|change|luck|comment|way|matter|doubt|stress"
+    r"|more|further|clue|offen[cs]e|chance|fear|news|yes|ok|it|that|this|one|ahnung|problem|probleme|eile|soucis?|prisa)\b)"
+    r"[^\W\d_][\w+#.-]{2,}(?: [\w-]{3,})?(?:,? (?:please|pls|bitte|then|though|either|at all|here|anywhere|por favor|merci))*\W*",
+    re.IGNORECASE,
+)
 #: "They come from the run number, right?" is no statement.
 _TO_BE_SURE = re.compile(r"\b(?:right|correct|no|yeah|isn['’]?t it|or not)\W*$", re.IGNORECASE)
 _POLITE = re.compile(r" (?:pls|plz)(?=,)", re.IGNORECASE)
 _CLOSER = re.compile(
-    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts|(?<=\s)then)\b)?[\s,;:.!?–-]*$", re.IGNORECASE
+    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts|(?<=\s)(?<!until )(?<!till )(?<!since )(?<!by )then)\b)?[\s,;:.!?–-]*$", re.IGNORECASE
 )
 _MARKS_BEHIND = ",;:.!?–-"
 _LONGEST_CLOSER = len("thank you")
 #: What is wrong was said: that it is to be mended goes without saying.
-_FIX_IT = seldom(r"(?<=\w{4}),\s*(?:(?:can you|could you|please|pls|plz) )*fix(?: (?:it|that|this))?$", re.IGNORECASE)
-_WHY = re.compile(r"^(?P<what>.{8,}?),? why\??$", re.IGNORECASE)
+_FIX_IT = seldom(
+    r"(?<=\w{4}),\s*(?:and )?(?:(?:can you|could you|please|pls|plz) )*(?:fix|(?:check|look(?: into| at)?|take a look"
+    r"|have a look|see|investigate))(?: (?:it|that|this))?$",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"^(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into|check|see)"
+    r"|(?:i|we) wonder|any idea|do you know))?,? why\??$",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
     re.IGNORECASE,
@@ -281,8 +297,8 @@ def listed(items: Sequence[str]) -> str:
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a sentence only says yes, go on, or who to be."""
-    return len(stems(text)) < 2 or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
+    """Whether a sentence only says yes, go on, or who to be. "No mails" refuses something, in however few words."""
+    return (len(stems(text)) < 2 and _RULES_OUT.fullmatch(text) is None) or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
 
 
 def is_task(text: str) -> bool:
