@@ -13,6 +13,7 @@ from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich
 from lerim.ingest.signals.summary_deeds import Check, Deeds
+from lerim.ingest.signals.summary_later import acknowledges
 from lerim.ingest.signals.summary_left import with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
@@ -25,6 +26,7 @@ _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 _CAUSES_SHOWN = 2
 _EVENTS_SHOWN = 5
+_MOST_LEFT = 6
 _CONDITION = re.compile(r"(?<=\w )(?:when(?:ever)?|while|if|unless|as long as)\b[^.,;]*", re.IGNORECASE)
 #: So much of what is told has to be new.
 _NEWS = 0.5
@@ -128,10 +130,12 @@ def _ending(story: Story, commits: Sequence[str]) -> str:
 
 def _last_word(story: Story) -> str:
     """The agent's closing words, of a session that needs no list of steps."""
-    telling = [statement for statement in story.closing if is_telling(statement)]
+    # That it heard, and its good-bye, are no ending.
+    said = [one for one in story.closing if not acknowledges([one]) and cues.FAREWELL.fullmatch(one) is None]
+    telling = [statement for statement in said if is_telling(statement)]
     plain = [
         statement
-        for statement in story.closing
+        for statement in said
         if len(statement.split()) > 2 and not statement.endswith("?") and not cues.NARRATION.match(statement)
     ]
     return " ".join(sentence(clipped(cues.LEAD_IN.sub("", statement), 26)) for statement in (telling or plain)[:2])
@@ -140,7 +144,7 @@ def _last_word(story: Story) -> str:
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
-    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-3:]]
+    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
     asked = [task.text for task in story.tasks[-1:]]
     for place, statement in enumerate(story.closing):
         before = [*asked, *story.closing[:place]]
@@ -159,7 +163,7 @@ def _left(story: Story) -> list[str]:
         left.append(f"Put off: {clipped(story.put_off, 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
         left.append(f"Not answered: {clipped(story.unanswered, 16)}")
-    return list(dict.fromkeys(filter(None, left)))[:4]
+    return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 
 def _is_left(statement: str) -> bool:

@@ -274,6 +274,14 @@ COUNTS = re.compile(
     r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?",
     re.IGNORECASE,
 )
+#: The same of an agent, before its points.
+COUNTS_UP = re.compile(
+    r"\W*(?:there (?:are|were) |i (?:found|see|have) |found |we have )?(?:two|three|four|five|six|several|some|a (?:few|couple of)"
+    r"|\d+) (?:\w+ ){0,2}?(?:things|points|problems|issues|causes|reasons|findings|places|bugs|options|ways|candidates|parts"
+    r"|steps|notes|remarks|observations)(?: (?:stand|stood|come|came|are|were|to|here|out|left|up|worth|matter|know|note|say|it|this"
+    r"|that|mention|involved|at|work|in|play))*[.:!]?",
+    re.IGNORECASE,
+)
 #: Who says so ends the talk, whatever else is in it.
 CLOSES = _phrases(r"""
     (?:we are|we['’]?re|i['’]?m|i am|that['’]?s|thats) (?:all )?(?:done|finished|it|all|fine|ok|enough)

@@ -310,5 +310,6 @@ def is_chore(subject: str) -> bool:
 
 def without_type(subject: str) -> str:
     """A commit's subject without `fix(area):` in front."""
-    text = _TYPE.sub("", subject)
+    # "report: cost: …" has two.
+    text = _TYPE.sub("", _TYPE.sub("", subject))
     return text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text

@@ -413,8 +413,8 @@ def _thing(text: str) -> str:
 
 
 #: Said of what is put off, and of nothing else.
-_NO_HURRY = re.compile(
-    r"(?:it |that |this )?(?:does ?n[o'’]?t matter|is ?n[o'’]?t (?:important|urgent)|(?:not|nothing) (?:so |that )?(?:important"
+NO_HURRY = re.compile(
+    r"(?:ok(?:ay)?,? |then |but )?(?:it |that |this )?(?:does ?n[o'’]?t matter|is ?n[o'’]?t (?:important|urgent)|(?:not|nothing) (?:so |that )?(?:important"
     r"|urgent)|(?:there['’]?s )?no (?:hurry|rush|stress)|low prio(?:rity)?|whenever|never ?mind|(?:ist )?(?:egal|nicht (?:so )?"
     r"(?:wichtig|eilig|dringend))|keine eile|(?:c['’]est )?pas (?:urgent|pressé|grave)|no (?:corre prisa|es urgente|importa)"
     r"|não (?:é urgente|importa))\W*",
@@ -427,7 +427,7 @@ def is_only_put_off(text: str) -> bool:
     if is_blocked(text):
         return True
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
-    parts = [part for part in parts if _NO_HURRY.fullmatch(part) is None]
+    parts = [part for part in parts if NO_HURRY.fullmatch(part) is None]
     named = [is_kept_by_user(part) or bool(named_for_later(part)) for part in parts]
     if any(is_task(part) and at_another_time(part) and _HELD_BACK.fullmatch(part) is None for part in parts):
         return False  # An order with a time stays one.

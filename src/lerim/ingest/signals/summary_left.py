@@ -95,7 +95,8 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
 
 def _was_wished(thing: LeftThing, before: Sequence[StoryTurn]) -> bool:
     """Whether the user had asked for it, and puts it off only now."""
-    wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)
+    said = thing.text.rstrip(".")
+    wanted = stems(put_off.at_another_time(said) or put_off.named_for_later(said) or said)
     wishes = (stems(task.text) for task in tasks_of(before))
     return any(len(wanted & one) >= max(1, _SHARE * len(wanted)) for one in wishes) and not is_blocked(thing.text)
 
@@ -131,7 +132,7 @@ def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
     """Whether the user came back to it, and the agent did it."""
     wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)
     for turn in later:
-        asked = [one for one in _parts(turn.text) if not _is_put_off(one, ()) and not put_off.named_for_later(one)]
+        asked = [one for one in _parts(turn.text) if not _is_put_off(one, (), ()) and not put_off.named_for_later(one)]
         shared = max((len(wanted & stems(one)) for one in asked), default=0)
         is_of_it = shared >= min(_SAME, len(wanted)) and shared * 2 >= len(wanted)
         if shared and is_of_it and (turn.edited or any(map(cues.TELLS_PAST.match, turn.closing))):
@@ -326,7 +327,7 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
 def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> Iterator[LeftThing]:
     """What the user says is left ("the upload is still missing"), or is for another day or another person."""
     closing = before.closing if before is not None else []
-    spoken_of = [*closing, *(_asked_in(before) if before is not None else ())]
+    wishes = _asked_in(before) if before is not None else []
     said: list[str] = []
     for one in prose(turn.text):
         told = cues.NAMES_LEFT.search(one) if is_near_end else None
@@ -361,7 +362,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 or put_off.named_for_later(part)
                 or (place and put_off.follows_for_now(parts[place - 1], part))
             )
-            if part.endswith("?") or not (is_named or _is_put_off(part, spoken_of)):
+            if part.endswith("?") or not (is_named or _is_put_off(part, closing, wishes)):
                 continue
             whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
@@ -386,9 +387,9 @@ def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterato
         yield LeftThing(sentence(capital(part)), tuple(closing))
 
 
-def _is_put_off(part: str, spoken_of: Sequence[str]) -> bool:
+def _is_put_off(part: str, closing: Sequence[str], wishes: Sequence[str]) -> bool:
     """Whether a part of a message says that its thing is for another day, or is somebody's turn: an order with a time,
-    or what was spoken of right before and a time."""
+    or what the agent spoke of, or the user asked for right before, and a time."""
     if len(part.split()) > _PART_WORDS or part.endswith("?") or put_off.is_left_for_later(part):
         return False
     if put_off.FINISHES_LATER.search(part):
@@ -396,7 +397,8 @@ def _is_put_off(part: str, spoken_of: Sequence[str]) -> bool:
     if put_off.is_their_turn(part):
         return True
     thing = put_off.at_another_time(part)
-    is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in spoken_of)
+    is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in closing)
+    is_spoken_of = is_spoken_of or (bool(stems(thing)) and any(stems(thing) <= stems(one) for one in wishes))
     wish = as_task(_BY_ME.sub("", thing))
     return bool(thing) and (is_task(wish) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))
 

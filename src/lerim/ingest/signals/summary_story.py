@@ -16,7 +16,7 @@ from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_left import left_by_agent, left_by_user
+from lerim.ingest.signals.summary_left import LeftThing, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -37,6 +37,7 @@ from lerim.ingest.signals.summary_words import (
     plain,
     prose,
     sentence,
+    stems,
     visible,
 )
 from lerim.ingest.transcript import Transcript
@@ -50,7 +51,7 @@ _MOST_TITLE = 400
 _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 #: What is different from before.
 _NOW = re.compile(
-    r"\bnow(?=[.!]?$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
+    r"\bnow(?=[.,;!]|$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
     r"|\bnow (?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?)\b",
     re.IGNORECASE,
 )
@@ -149,7 +150,8 @@ def story_of(transcript: Transcript) -> Story:
     tellings = [one for one in tellings if not _is_changed(one, turns, changes, wish, fixed)]
     tasks = _with_changes([task for task in tasks if task is not fixed], changes)
     undone = _undone(turns, deeds)
-    tellings = [one for one in tellings if one.turn not in undone or not cues.TELLS_DEED.match(one.text)]
+    tellings = [one for one in tellings if one.turn not in undone or one.is_cause or not _is_deed(one.text)]
+    tasks = [task for task in tasks if not task.turn or not any(_tells_all_of(one, task) for one in by_user)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
     left = [text for one in for_later for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
@@ -174,6 +176,11 @@ def story_of(transcript: Transcript) -> Story:
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=_unanswered(tasks, turns),
     )
+
+
+def _tells_all_of(left: LeftThing, task: StoryTask) -> bool:
+    """Whether what is left says a wish already: that it is for another day."""
+    return bool(wanted := stems(task.text)) and wanted <= stems(left.text)
 
 
 def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
@@ -364,6 +371,7 @@ def is_telling(text: str) -> bool:
         and not text.endswith(("?", ":"))
         and not cues.NARRATION.match(text)
         and not cues.ORDER.search(text)
+        and not cues.COUNTS_UP.fullmatch(text)
         and sum(map(str.isalpha, text)) + text.count(" ") >= 0.7 * len(text)
     )
 

@@ -113,17 +113,18 @@ def _closing(turn: StoryTurn) -> str:
 def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     """The user's requests as tasks, in order, each once."""
     tasks: list[StoryTask] = []
-    seen: list[frozenset[str]] = []
+    seen: list[tuple[frozenset[str], frozenset[str]]] = []
     for number, turn in enumerate(turns):
         if number and (_only_leaves(turn.text) or later.is_only_put_off(plain(visible(turn.text)))):
             continue
         for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
-            found = stems(task.text)
-            # Asked again, or typed again after a stop: once is enough.
-            if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
+            found, figures = stems(task.text), frozenset(re.findall(r"\d+", task.text))
+            # Asked again, or typed again after a stop: once is enough. Another figure is something else.
+            is_again = any(len(found & old) >= 0.75 * len(found) and figures <= same for old, same in seen[-40:])
+            if (len(found) >= 2 or figures) and not is_again:
                 tasks.append(task)
-                seen.append(found)
+                seen.append((found, figures))
     return tasks
 
 
@@ -309,7 +310,8 @@ def _asked(text: str) -> list[str]:
     said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.
     said = [one for one in said if not (later.is_only_put_off(one) or later.only_leaves(one))]
-    said = [one for one in said if cues.FAREWELL.fullmatch(one) is None and not cues.is_small_talk(one)]
+    said = [one for one in said if not (cues.FAREWELL.fullmatch(one) or later.NO_HURRY.fullmatch(one))]
+    said = [one for one in said if not cues.is_small_talk(one)]
     wishes = [wish for one in said if stems(wish := as_task(one))]
     wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:

@@ -88,7 +88,7 @@ _GREETING = (
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|dear(?=,)"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h+m+|m+m+|e+h+|uh+m*|ah|oh|dear(?=,)"
     r"|actually|alright|good(?! to know| enough)|please|pls"
     r"|then|just|lastly|lol|haha+|wow|yikes|ouch"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
@@ -159,6 +159,10 @@ _CLOSER = re.compile(
 )
 _MARKS_BEHIND = ",;:.!?–-"
 _LONGEST_CLOSER = len("thank you")
+_WISHES = re.compile(
+    r"\b(?:can|could|would|will|let|lets|please|pls|plz|kindly|help|want|need|should|have to|ought|task|sure)\b|['’]d\b",
+    re.IGNORECASE,
+)
 #: What is wrong was said: that it is to be mended goes without saying.
 _FIX_IT = seldom(
     r"(?<=\w{4}),\s*(?:and )?(?:(?:can you|could you|please|pls|plz) )*(?:fix|(?:check|look(?: into| at)?|take a look"
@@ -240,7 +244,7 @@ def plain(text: str) -> str:
 
 def as_task(request: str) -> str:
     """A request as the task it sets: `ok, can you fix the login please?` is `Fix the login`."""
-    text = _LEAD.sub("", _ATTACHED.sub("", request.strip()))
+    asked = text = _LEAD.sub("", _ATTACHED.sub("", request.strip()))
     for _ in range(6):
         shorter = _OPENER.sub("", text, count=1) if _OPENER.match(text) else text
         if shorter == text or not shorter.strip():
@@ -248,7 +252,10 @@ def as_task(request: str) -> str:
         text = shorter.lstrip(" ,.;:")
     if why := _WHY.match(text):
         text = f"find out why {why['what']}"
-    is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text))
+    # "Anything left to plan?" asks, and "can you add a legend?" does not.
+    is_wish = is_task(text) or _WISHES.search(asked, 0, max(0, len(asked) - len(text))) is not None
+    is_bare = not is_wish and text[:1] != ""
+    is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text) or is_bare)
     text = _FIX_IT.sub("", _without_closer(_POLITE.sub("", text)))
     return _capital(text) + ("?" if is_question and text else "")
 
@@ -297,8 +304,10 @@ def listed(items: Sequence[str]) -> str:
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a sentence only says yes, go on, or who to be. "No mails" refuses something, in however few words."""
-    return (len(stems(text)) < 2 and _RULES_OUT.fullmatch(text) is None) or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
+    """Whether a sentence only says yes, go on, or who to be. "No mails" and "4 percent" say something in few words."""
+    found = stems(text)
+    says_little = len(found) < 2 and not (found and any(map(str.isdigit, text))) and _RULES_OUT.fullmatch(text) is None
+    return says_little or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
 
 
 def is_task(text: str) -> bool:
