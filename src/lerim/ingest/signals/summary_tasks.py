@@ -122,7 +122,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
             found, figures = stems(task.text), frozenset(re.findall(r"\d+", task.text))
             # Asked again, or typed again after a stop: once is enough. Another figure is something else.
             is_again = any(len(found & old) >= 0.75 * len(found) and figures <= same for old, same in seen[-40:])
-            if (len(found) >= 2 or figures) and not is_again:
+            if len(found) >= (1 if figures and not found <= figures else 2) and not is_again:
                 tasks.append(task)
                 seen.append((found, figures))
     return tasks

@@ -326,14 +326,22 @@ def _fit(text: str) -> str:
     text = _TODAY.sub("", text.rstrip(" .:;,"))
     head, _, told = text.partition(": ")
     if len(text) > MAX_TITLE and len(head.split()) >= _LEAST_TITLE:
-        # "Two things for the crew page, and one about cost" only leads to what is wanted.
-        text = capital(told) if is_task(told) and not is_task(head) else head
+        text = _at_colon(head, told)
     short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text.removesuffix(" …")
     if len(short) > MAX_TITLE:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
-    if text[len(short) :].startswith(": ") and not is_task(short) and len(stems(told := text[len(short) + 2 :])) >= _LEAST_STEMS:
-        return _fit(capital(told))
+    if text[len(short) :].startswith(": "):
+        return _fit(_at_colon(short, text[len(short) + 2 :]))
     return short if short == text else _whole(short)
+
+
+def _at_colon(head: str, told: str) -> str:
+    """What stands before a colon, or what it only leads to: "two things for the crew page, and one on cost: …"."""
+    before = head[: max(head.rfind(mark) for mark in ",;")] if re.search(r"[,;]", head) else head
+    if is_task(head) or (before != head and len(before.split()) >= _LEAST_TITLE):
+        return head if is_task(head) else before
+    is_led = is_task(told) or len(head.split()) < _LEAST_TITLE
+    return capital(told) if is_led and len(stems(told)) >= _LEAST_STEMS else head
 
 
 def _whole(cut: str) -> str:

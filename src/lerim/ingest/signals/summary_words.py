@@ -143,6 +143,12 @@ _LEAD = re.compile(
 )
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"(?:(?:ok(?:ay)?|and|but|no|only|just|max(?:imum)?|min(?:imum)?|at (?:most|least)|every|after|up to|then|make it|höchstens)\W+)*"
+    r"\d[\d.,:]* ?(?!(?:please|pls|then|is|and|or|first|now|ok|too|works?|it|that|sounds?|looks?)\b)(?:%|[^\W\d_]{1,20})"
+    r"(?: (?:please|pls|then|max|at most|at least|each|instead|bitte))*\W*",
+    re.IGNORECASE,
+)
 #: What is not wanted, by its name.
 _RULES_OUT = re.compile(
     r"(?:(?:and|but|so|also|then|please|pls|und|aber|et|y|e)\s+)*(?:no|without|never|kein\w*|ohne|keine|pas de|sans|sin|sem)"
@@ -306,7 +312,7 @@ def listed(items: Sequence[str]) -> str:
 def is_trivial(text: str) -> bool:
     """Whether a sentence only says yes, go on, or who to be. "No mails" and "4 percent" say something in few words."""
     found = stems(text)
-    says_little = len(found) < 2 and not (found and any(map(str.isdigit, text))) and _RULES_OUT.fullmatch(text) is None
+    says_little = len(found) < 2 and _AMOUNT.fullmatch(text) is None and _RULES_OUT.fullmatch(text) is None
     return says_little or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
 
 
