@@ -70,8 +70,10 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _LATER_SPEAKERS = re.compile(r"[,:] (?:and |but |then )?(?:let|we|i)", re.I)
 #: Behind "since" this tells when, and not why: a thing without a verb.
 _HAPPENED = (
-    r"(?:refactor(?:ing)?|rewrite|up(?:date|grade)|downgrade|deploy(?:ment)?|release|rollout|launch|migration|switch|move"
-    r"|merge|change|cutover|relaunch|outage|incident|crash|reboot|restart|commit|build|version|beginning|start|holidays?"
+    r"(?:refactor(?:ing)?|rewrite|up(?:date|grade)|downgrade|deploy(?:ment)?|release|rollout|launch|migration|switch"
+    r"|move"
+    r"|merge|change|cutover|relaunch|outage|incident|crash|reboot|restart|commit|build|version|beginning|start"
+    r"|holidays?"
     r"|sprint|meeting|import|rename|split|fix|patch|rebase)"
 )
 SINCE_WHEN = (
@@ -178,9 +180,11 @@ _ORDER = re.compile(
 
 # "Which database should the worker use for jobs" is "Database the worker should use for jobs".
 _DOES = (
-    r"(?P<does>(?:also |still |really |even )?(?:use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
+    r"(?P<does>(?:also |still |really |even )?(?:use|have|be|support|target|show|handle|return|keep|include|follow"
+    r"|store|run|live|go|continue|position"
     r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
-    r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
+    r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch"
+    r"|export"
     r"|import|render|scale|accept|process|display|print|load|save|report))\b"
 )
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_checks import Check
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich
-from lerim.ingest.signals.summary_deeds import Check, Deeds
+from lerim.ingest.signals.summary_deeds import Deeds
 from lerim.ingest.signals.summary_later import acknowledges
 from lerim.ingest.signals.summary_left import with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
@@ -201,8 +202,8 @@ def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
 
 
 def _checks(deeds: Deeds) -> str:
-    checks = sorted(deeds.checks.values(), key=lambda check: -check.runs)[:_CHECKS_SHOWN]
-    return "; ".join(filter(None, map(_check, checks)))
+    checks = sorted(deeds.checks.values(), key=lambda check: (check.is_ok is not False, -check.failures, -check.runs))
+    return "; ".join([told for check in checks if (told := _check(check))][:_CHECKS_SHOWN])
 
 
 def _check(check: Check) -> str:

@@ -276,9 +276,12 @@ COUNTS = re.compile(
 )
 #: The same of an agent, before its points.
 COUNTS_UP = re.compile(
-    r"\W*(?:there (?:are|were) |i (?:found|see|have) |found |we have )?(?:two|three|four|five|six|several|some|a (?:few|couple of)"
-    r"|\d+) (?:\w+ ){0,2}?(?:things|points|problems|issues|causes|reasons|findings|places|bugs|options|ways|candidates|parts"
-    r"|steps|notes|remarks|observations)(?: (?:stand|stood|come|came|are|were|to|here|out|left|up|worth|matter|know|note|say|it|this"
+    r"\W*(?:there (?:are|were) |i (?:found|see|have) |found |we have )?(?:two|three|four|five|six|several|some"
+    r"|a (?:few|couple of)"
+    r"|\d+) (?:\w+ ){0,2}?(?:things|points|problems|issues|causes|reasons|findings|places|bugs|options|ways"
+    r"|candidates|parts"
+    r"|steps|notes|remarks|observations)(?: (?:stand|stood|come|came|are|were|to|here|out|left|up|worth|matter|know"
+    r"|note|say|it|this"
     r"|that|mention|involved|at|work|in|play))*[.:!]?",
     re.IGNORECASE,
 )
@@ -364,7 +367,8 @@ FAREWELL = re.compile(
     r"|bis (?:morgen|dann|bald|später|nachher|nächste woche|montag)|perfekt|wunderbar|alles klar|servus|schön"
     r"|schöne[nrs]? (?:abend|tag|wochenende|feierabend|woche|urlaub)(?: noch)?|guten (?:morgen|tag|abend)|moin|dir auch"
     r"|merci(?: beaucoup| bien)?|gracias|muchas gracias|obrigad[oa]|grazie(?: mille)?"
-    r"|(?:à|a) (?:demain|bientôt|plus(?: tard)?|lundi|tout à l['’]heure|la semaine prochaine)|bonne (?:journée|soirée|nuit)"
+    r"|(?:à|a) (?:demain|bientôt|plus(?: tard)?|lundi|tout à l['’]heure|la semaine prochaine)|bonne (?:journée|soirée"
+    r"|nuit)"
     r"|bon week-?end|salut|bonjour|bonsoir|au revoir|super|d['’]accord|de rien|impeccable|nickel"
     r"|hasta (?:mañana|luego|pronto|la próxima|el lunes)|nos vemos(?: mañana| el lunes)?|buen (?:día|finde|trabajo)"
     r"|buen[oa]s (?:días|tardes|noches)|hola|adiós|estupendo|vale|listo|de nada"
@@ -373,20 +377,29 @@ FAREWELL = re.compile(
     r"|tot (?:morgen|ziens|later|straks|maandag)|fijne (?:avond|dag)|doei)(?!\w)\W*)+",
     re.IGNORECASE,
 )
-_SCENE = r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
+_SCENE = (
+    r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
+)
 _SMALL_TALK = re.compile(
     r"\W*(?:(?:so|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
-    r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you|your|it)\b[^.!]{0,30}"
+    r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you"
+    r"|your|it)\b[^.!]{0,30}"
     r"|(?:with |got |have |had |i need |need |first |after )*(?:my |the |a |some |another |big |second |fresh )*"
-    rf"{_SCENE}(?: (?:steht|bereit|fertig|dabei|is|in|on|at|beside|first|hand|ready|here|now|my|the|lap|keyboard|break|again|outside|time|drunk))*"
-    r"|(?:it['’]?s |it is |finally |already )+(?:monday|tuesday|wednesday|thursday|friday|late|early|cold|hot|sunny|raining|snowing)"
+    rf"{_SCENE}(?: (?:steht|bereit|fertig|dabei|is|in|on|at|beside|first|hand|ready|here|now|my|the|lap|keyboard"
+    rf"|break|again|outside|time|drunk))*"
+    r"|(?:it['’]?s |it is |finally |already )+(?:monday|tuesday|wednesday|thursday|friday|late|early|cold|hot|sunny"
+    r"|raining|snowing)"
     r"(?: (?:again|here|already|today|outside|night|evening|morning))*"
-    r"|(?:i['’]?m |i am |we['’]?re )?(?:back(?: again| at it)?(?: from (?:lunch|holidays?|vacation|the break|coffee))?|tired|sleepy"
+    r"|(?:i['’]?m |i am |we['’]?re )?(?:back(?: again| at it)?(?: from (?:lunch|holidays?|vacation|the break"
+    r"|coffee))?|tired|sleepy"
     r"|ready(?: to (?:go|start|roll))?|all set|awake|still here)(?: (?:today|again|now))?"
-    r"|(?:then )?let['’]?s (?:go|start|begin|roll|do (?:this|it)|get (?:going|started|to work))(?: then| now)?|here we go(?: again)?"
-    r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy) (?:weather|day|morning|evening|week|night))"
+    r"|(?:then )?let['’]?s (?:go|start|begin|roll|do (?:this|it)|get (?:going|started|to work))(?: then| now)?"
+    r"|here we go(?: again)?"
+    r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy) (?:weather"
+    r"|day|morning|evening|week|night))"
     r"(?: (?:today|here|it was|again))*"
-    r"|wie geht['’]?s[^.!]{0,20}|(?:dann )?(?:los geht['’]?s|auf geht['’]?s|legen wir los|packen wir['’]?s)|ça va|comment (?:ça va|vas-tu)"
+    r"|wie geht['’]?s[^.!]{0,20}|(?:dann )?(?:los geht['’]?s|auf geht['’]?s|legen wir los|packen wir['’]?s)|ça va"
+    r"|comment (?:ça va|vas-tu)"
     r"|on y va|c['’]est parti|qué tal|cómo estás|vamos(?: allá)?|tudo bem|come va|andiamo|hoe gaat het"
     r"|(?:sorry|entschuldigung),? (?:i |ich )?(?:was|had|war|hatte) (?:a|at|in|im|on|beim|to)\b[^.!?]{0,24}"
     r")\W*",

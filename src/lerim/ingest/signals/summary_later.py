@@ -414,9 +414,12 @@ def _thing(text: str) -> str:
 
 #: Said of what is put off, and of nothing else.
 NO_HURRY = re.compile(
-    r"(?:ok(?:ay)?,? |then |but )?(?:it |that |this )?(?:does ?n[o'’]?t matter|is ?n[o'’]?t (?:important|urgent)|(?:not|nothing) (?:so |that )?(?:important"
-    r"|urgent)|(?:there['’]?s )?no (?:hurry|rush|stress)|low prio(?:rity)?|whenever|never ?mind|(?:ist )?(?:egal|nicht (?:so )?"
-    r"(?:wichtig|eilig|dringend))|keine eile|(?:c['’]est )?pas (?:urgent|pressé|grave)|no (?:corre prisa|es urgente|importa)"
+    r"(?:ok(?:ay)?,? |then |but )?(?:it |that |this )?(?:does ?n[o'’]?t matter|is ?n[o'’]?t (?:important|urgent)"
+    r"|(?:not|nothing) (?:so |that )?(?:important"
+    r"|urgent)|(?:there['’]?s )?no (?:hurry|rush|stress)|low prio(?:rity)?|whenever|never ?mind|(?:ist )?(?:egal"
+    r"|nicht (?:so )?"
+    r"(?:wichtig|eilig|dringend))|keine eile|(?:c['’]est )?pas (?:urgent|pressé|grave)|no (?:corre prisa|es urgente"
+    r"|importa)"
     r"|não (?:é urgente|importa))\W*",
     re.IGNORECASE,
 )

@@ -162,7 +162,9 @@ def story_of(transcript: Transcript) -> Story:
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         deeds=deeds.without(echoed),
-        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off) or any(one.is_of_work for one in for_later)),
+        outcome=_outcome(
+            transcript, turns, deeds, is_put_off=bool(put_off) or any(one.is_of_work for one in for_later)
+        ),
         put_off="" if for_later else put_off,
         left_for_later=[
             one.text

@@ -71,7 +71,8 @@ _VERSION = re.compile(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)*(?:-?(?:rc|beta|alpha)\.?
 #: A last touch to what is written, and no work beside a release.
 _TOUCH_UP = re.compile(
     r"\b(?:typos?|spelling|wording|whitespace|tippfehler|rechtschreib\w*|coquille|faute|errata|errores tipográficos)\b"
-    r"|^(?:readme|changelog|docs?)\b|^(?:update|edit|amend|fix|adjust|correct|mention|note)\b.*\b(?:changelog|readme|release notes)\b",
+    r"|^(?:readme|changelog|docs?)\b|^(?:update|edit|amend|fix|adjust|correct|mention|note)\b.*\b(?:changelog|readme"
+    r"|release notes)\b",
     re.IGNORECASE,
 )
 #: What a value was before it was set anew.

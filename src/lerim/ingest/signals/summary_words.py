@@ -144,29 +144,37 @@ _LEAD = re.compile(
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
 _AMOUNT = re.compile(
-    r"(?:(?:ok(?:ay)?|and|but|no|only|just|max(?:imum)?|min(?:imum)?|at (?:most|least)|every|after|up to|then|make it|höchstens)\W+)*"
-    r"\d[\d.,:]* ?(?!(?:please|pls|then|is|and|or|first|now|ok|too|works?|it|that|sounds?|looks?)\b)(?:%|[^\W\d_]{1,20})"
+    r"(?:(?:ok(?:ay)?|and|but|no|only|just|max(?:imum)?|min(?:imum)?|at (?:most|least)|every|after|up to|then|make it"
+    r"|höchstens)\W+)*"
+    r"\d[\d.,:]* ?(?!(?:please|pls|then|is|and|or|first|now|ok|too|works?|it|that|sounds?|looks?)\b)(?:%"
+    r"|[^\W\d_]{1,20})"
     r"(?: (?:please|pls|then|max|at most|at least|each|instead|bitte))*\W*",
     re.IGNORECASE,
 )
 #: What is not wanted, by its name.
 _RULES_OUT = re.compile(
-    r"(?:(?:and|but|so|also|then|please|pls|und|aber|et|y|e)\s+)*(?:no|without|never|kein\w*|ohne|keine|pas de|sans|sin|sem)"
+    r"(?:(?:and|but|so|also|then|please|pls|und|aber|et|y|e)\s+)*(?:no|without|never|kein\w*|ohne|keine|pas de|sans"
+    r"|sin|sem)"
     r" (?!(?:problems?|worry|worries|idea|need|hurry|rush|thanks|questions?|change|luck|comment|way|matter|doubt|stress"
-    r"|more|further|clue|offen[cs]e|chance|fear|news|yes|ok|it|that|this|one|ahnung|problem|probleme|eile|soucis?|prisa)\b)"
-    r"[^\W\d_][\w+#.-]{2,}(?: [\w-]{3,})?(?:,? (?:please|pls|bitte|then|though|either|at all|here|anywhere|por favor|merci))*\W*",
+    r"|more|further|clue|offen[cs]e|chance|fear|news|yes|ok|it|that|this|one|ahnung|problem|probleme|eile|soucis?"
+    r"|prisa)\b)"
+    r"[^\W\d_][\w+#.-]{2,}(?: [\w-]{3,})?(?:,? (?:please|pls|bitte|then|though|either|at all|here|anywhere|por favor"
+    r"|merci))*\W*",
     re.IGNORECASE,
 )
 #: "They come from the run number, right?" is no statement.
 _TO_BE_SURE = re.compile(r"\b(?:right|correct|no|yeah|isn['’]?t it|or not)\W*$", re.IGNORECASE)
 _POLITE = re.compile(r" (?:pls|plz)(?=,)", re.IGNORECASE)
 _CLOSER = re.compile(
-    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts|(?<=\s)(?<!until )(?<!till )(?<!since )(?<!by )then)\b)?[\s,;:.!?–-]*$", re.IGNORECASE
+    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts"
+    r"|(?<=\s)(?<!until )(?<!till )(?<!since )(?<!by )then)\b)?[\s,;:.!?–-]*$",
+    re.IGNORECASE,
 )
 _MARKS_BEHIND = ",;:.!?–-"
 _LONGEST_CLOSER = len("thank you")
 _WISHES = re.compile(
-    r"\b(?:can|could|would|will|let|lets|please|pls|plz|kindly|help|want|need|should|have to|ought|task|sure)\b|['’]d\b",
+    r"\b(?:can|could|would|will|let|lets|please|pls|plz|kindly|help|want|need|should|have to|ought|task|sure)\b"
+    r"|['’]d\b",
     re.IGNORECASE,
 )
 #: What is wrong was said: that it is to be mended goes without saying.
@@ -176,7 +184,8 @@ _FIX_IT = seldom(
     re.IGNORECASE,
 )
 _WHY = re.compile(
-    r"^(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into|check|see)"
+    r"^(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into"
+    r"|check|see)"
     r"|(?:i|we) wonder|any idea|do you know))?,? why\??$",
     re.IGNORECASE,
 )
