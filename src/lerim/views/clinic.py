@@ -6,11 +6,11 @@ and nothing is said of it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from lerim.context.records import Kind
+from lerim.lazy_regex import compile_later
 from lerim.sessions.served import MemoryUse, SaidAgain
 from lerim.views.clinic_facts import CheckStory, ClinicFindings, Told, checks, files, repeated, summaries_of, told
 from lerim.views.clinic_numbers import clinic_numbers
@@ -43,7 +43,7 @@ _LEAST_IDLE = 3
 _LEAST_SESSIONS = 4
 _TOO_MUCH = ("partly done", "failed")
 #: What changes with every piece of work is nothing to write down.
-_ANY_WORK = re.compile(r"(?:^|/)(?:changelog|changes|history|news)\b[^/]*$|[-.]lock\b[^/]*$|\.snap$", re.IGNORECASE).search
+_ANY_WORK = compile_later(r"(?i)(?:^|/)(?:changelog|changes|history|news)\b[^/]*$|[-.]lock\b[^/]*$|\.snap$")
 #: Candidates that wait, before anybody is asked to decide.
 _MANY_WAITING = 5
 
@@ -74,7 +74,10 @@ def _findings(material: Material) -> ClinicFindings:
     unknown = [
         (name, of)
         for name, of in files(sessions).items()
-        if len(of) >= _LEAST_FILES and name.lower() not in known and name.lower() not in said and not _ANY_WORK(name)
+        if len(of) >= _LEAST_FILES
+        and name.lower() not in known
+        and name.lower() not in said
+        and not _ANY_WORK.search(name)
     ]
     return ClinicFindings(
         sessions,

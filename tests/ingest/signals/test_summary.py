@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lerim.ingest.echo import echoes
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals.summary import summarize
-from lerim.ingest.signals.summary_choice import MOST_WORDS
 from lerim.ingest.signals.summary_checks import checks_in
+from lerim.ingest.signals.summary_choice import MOST_WORDS
 from lerim.ingest.signals.summary_deeds import deeds_of
 from lerim.ingest.signals.summary_titles import MAX_TITLE
 from lerim.ingest.signals.summary_words import as_task, clipped, prose

@@ -41,9 +41,11 @@ _SETTINGS = re.compile(r"(?<=xcodebuild) .+(?= (?:test|build)$)")
 _FAILED = re.compile(
     r"\b([1-9]\d*) (?:tests? )?(?:failed|failures?|failing)\b|^--- FAIL|^FAIL\b|^\W*FAILED\b|\bFAILED(?=\s*(?:$|\())"
     r"|\b(?:BUILD|TESTS?|RUN|result:) FAILED\b|\berror\[E\d+\]|\bexit (?:code|status) [1-9]"
-    r"|^not ok\b|\(\s?[1-9]\d* errors?, \d+ warnings?\)|\bFound [1-9]\d* errors?\b(?!.*\b0 remaining)",
+    r"|^not ok\b",
     re.MULTILINE,
 )
+#: The same of what reads code and runs none.
+_FOUND_ERRORS = re.compile(r"\(\s?[1-9]\d* errors?, \d+ warnings?\)|\bFound [1-9]\d* errors?\b(?!.*\b0 remaining)")
 #: And of what passed.
 _PASSED = re.compile(
     r"\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^PASS\b|^ok\s|\btest result: ok\b|\bOK \([1-9]\d* tests?|^OK$"
@@ -88,4 +90,5 @@ def has_passed(name: str, command: str, result: ToolResult) -> bool:
             return True
         if name in names[tests : tests + 1] and tells_passed and not tells_failed:
             return True
-    return result.ok is not False and not result.exit_code and not tells_failed
+    is_red = tells_failed or _FOUND_ERRORS.search(result.text) is not None
+    return result.ok is not False and not result.exit_code and not is_red

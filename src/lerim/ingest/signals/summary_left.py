@@ -330,15 +330,9 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
     wishes = _asked_in(before) if before is not None else []
     said: list[str] = []
     for one in prose(turn.text):
-        told = cues.NAMES_LEFT.search(one) if is_near_end else None
-        if told is not None:
-            thing = told["rest"] or told["thing"]
-            if not _is_heard(thing, turn):
-                yield LeftThing(sentence(capital(thing)), is_of_work=True)
-            continue
-        if is_blocked(one):
-            if not _is_heard(one, turn):
-                yield LeftThing(sentence(capital(_LEADS_IN.sub("", one))))
+        if (whole := _said_whole(one, is_near_end=is_near_end)) is not None:
+            if not _is_heard(whole.text, turn):
+                yield whole
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
@@ -375,6 +369,13 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
                 yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
+
+
+def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:
+    """What a whole sentence says is left, or waits for a word of somebody."""
+    if (told := cues.NAMES_LEFT.search(one) if is_near_end else None) is not None:
+        return LeftThing(sentence(capital(told["rest"] or told["thing"])), is_of_work=True)
+    return LeftThing(sentence(capital(_LEADS_IN.sub("", one)))) if is_blocked(one) else None
 
 
 def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterator[LeftThing]:
