@@ -66,6 +66,7 @@ _IN_THIS_TALK = re.compile(
     r"(?: (?:is|comes|we do|i do))?(?: for)? (?:later|then|after(?:wards)?)\W*",
     re.IGNORECASE,
 )
+_QUESTION_WORD = re.compile(r"(?:what|why|how|who|when|where|which|is|are|was|does|did|has|have)\b", re.IGNORECASE)
 _DATED = re.compile(r"(?:and |but )?(?:(?:that|this|it|those)(?:['’]?s| is| are) )?(?=\w)", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
@@ -208,7 +209,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     something itself, only what was said to be left or offered."""
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
-    is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
+    is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply, closing))
     if not closing or not (is_bare or (left and _leaves_it(reply))):
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
@@ -264,9 +265,14 @@ def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     return LeftThing(told, tuple(before.closing), is_of_work=True) if is_put_off else None
 
 
-def _first_parts(reply: str) -> list[str]:
-    """What a reply begins with: who leaves something says so first."""
-    first = [plain(reply), *sentences(plain(reply))[:2], *islice(_parts(reply), 2)]
+def _first_parts(reply: str, told: Sequence[str] = ()) -> list[str]:
+    """What a reply begins with: who leaves something says so first. What stands behind a thing of the reply's own is of
+    that, and not of what was `told`: "dark mode? not now"."""
+    parts = list(islice(_parts(reply), 2))
+    is_of_own = len(parts) > 1 and put_off.only_when(parts[1]) and _names_something(parts[0])
+    if told and is_of_own and not any(stems(parts[0]) & stems(one) for one in told):
+        return [one for one in (plain(reply), parts[0]) if not put_off.FINISHES_LATER.search(one)]
+    first = [plain(reply), *sentences(plain(reply))[:2], *parts]
     bare = [one for one in first if not put_off.FINISHES_LATER.search(one)]
     return [one for one in bare if not any(map(put_off.is_kept_by_user, _parts(one)))]
 
@@ -330,22 +336,18 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
     wishes = _asked_in(before) if before is not None else []
     said: list[str] = []
     for one in prose(turn.text):
-        if (whole := _said_whole(one, is_near_end=is_near_end)) is not None:
-            if not _is_heard(whole.text, turn):
-                yield whole
+        if (told := _said_whole(one, is_near_end=is_near_end)) is not None:
+            if not _is_heard(told.text, turn):
+                yield told
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
             is_dated = _names_something(part) and place + 1 < len(parts) and put_off.only_when(parts[place + 1])
             if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
                 continue  # What comes next is told below, or with what it waits for.
-            if place and put_off.only_when(part) and _names_something(parts[place - 1]) and "?" not in one:
-                # "Alert on open streams, > 3 per courier" is one thing.
-                thing = (
-                    parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
-                )
+            if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
                 if not _is_heard(thing, turn):
-                    wish = as_task(_LEADS_IN.sub("", thing))
+                    wish = as_task(_LEADS_IN.sub("", thing)).rstrip("?")
                     yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
                 continue
             if put_off.is_done_by_somebody(part):
@@ -369,6 +371,18 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
                 yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
+
+
+def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str]) -> str:
+    """What a time that stands by itself is said of: what stands right before it, or was named in the sentence before."""
+    if place == 0:
+        named = said[-1] if said else ""
+        is_short = named.endswith("?") and len(named.split()) <= _FEW_WORDS and _QUESTION_WORD.match(named) is None
+        return named.rstrip("?") if is_short and _names_something(named) else ""
+    if "?" in whole or not _names_something(parts[place - 1]):
+        return ""
+    # "Alert on open streams, > 3 per courier" is one thing.
+    return parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
 
 
 def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:

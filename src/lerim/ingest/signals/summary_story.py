@@ -30,6 +30,7 @@ from lerim.ingest.signals.summary_tasks import (
     unechoed,
 )
 from lerim.ingest.signals.summary_words import (
+    ADDS,
     as_task,
     clipped,
     is_task,
@@ -445,7 +446,12 @@ def _asks_for_something(text: str, before: str) -> bool:
     said = [one for one in said if not cues.OWN_TURN.match(one) and not cues.FORBIDS.match(one)]
     # Who only says how it is, or who does what, waits for nothing. "Keep it" wants nothing done.
     wants = any(is_task(as_task(one)) and cues.STAYS.match(as_task(one)) is None for one in said)
-    wants = wants or any(map(cues.PLEADS.search, said)) or len(" ".join(said).split()) > _LAST_WORDS
+    wants = (
+        wants
+        or any(map(cues.PLEADS.search, said))
+        or any(map(ADDS.fullmatch, said))
+        or len(" ".join(said).split()) > _LAST_WORDS
+    )
     # A yes to what the agent offered waits for it.
     is_yes = cues.AGREES.fullmatch(text) is not None and before.rstrip().endswith("?")
     return not is_over and (wants or is_yes)

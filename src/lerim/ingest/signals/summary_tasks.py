@@ -14,6 +14,7 @@ from lerim.ingest.signals.phrasing import as_subject
 from lerim.ingest.signals.summary_drafts import told_statements
 from lerim.ingest.signals.summary_moods import unscolded
 from lerim.ingest.signals.summary_words import (
+    ADDS,
     as_task,
     clipped,
     is_task,
@@ -122,7 +123,8 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
             found, figures = stems(task.text), frozenset(re.findall(r"\d+", task.text))
             # Asked again, or typed again after a stop: once is enough. Another figure is something else.
             is_again = any(len(found & old) >= 0.75 * len(found) and figures <= same for old, same in seen[-40:])
-            if len(found) >= (1 if figures and not found <= figures else 2) and not is_again:
+            is_named = bool(figures and not found <= figures) or ADDS.fullmatch(turn.text.strip()) is not None
+            if len(found) >= (1 if is_named else 2) and not is_again:
                 tasks.append(task)
                 seen.append((found, figures))
     return tasks

@@ -151,6 +151,20 @@ _AMOUNT = re.compile(
     r"(?: (?:please|pls|then|max|at most|at least|each|instead|bitte))*\W*",
     re.IGNORECASE,
 )
+#: One thing more, by its name: "and Welsh", "now the footer", "same for the tablet".
+ADDS = re.compile(
+    r"(?:(?:ok(?:ay)?|good|great|nice|fine|thanks|super|gut|bien)\W+)?(?:and|also|now|next|plus|same (?:for|with|in"
+    r"|on)|und|auch"
+    r"|noch|jetzt|et|aussi|maintenant|y|también|ahora|e|anche|ook)(?: (?:the|a|an|in|into|for|on|to|also|now|with|our"
+    r"|my|same|die|der"
+    r"|das|den|auf|für|le|la|les|en|pour|el|los|un|una|o|os|as|il|het|de))* "
+    r"(?!(?:go|push|commit|merge|now|thanks|then|so|done|you|it|that|this|yes|no|what|why|how|again|more|bye|good"
+    r"|nice|great|ok|please"
+    r"|deploy|ship|release|continue|next|rest|all|both|danke|merci|gracias|weiter|gut|bien|dann|toi|tu|voilà|demain"
+    r"|morgen|là)\b)"
+    r"[^\W\d_][\w+#.-]{2,}(?:,? (?:please|pls|too|as well|bitte|auch|aussi|también))*[.!]*",
+    re.IGNORECASE,
+)
 #: What is not wanted, by its name.
 _RULES_OUT = re.compile(
     r"(?:(?:and|but|so|also|then|please|pls|und|aber|et|y|e)\s+)*(?:no|without|never|kein\w*|ohne|keine|pas de|sans"
@@ -321,7 +335,7 @@ def listed(items: Sequence[str]) -> str:
 def is_trivial(text: str) -> bool:
     """Whether a sentence only says yes, go on, or who to be. "No mails" and "4 percent" say something in few words."""
     found = stems(text)
-    says_little = len(found) < 2 and _AMOUNT.fullmatch(text) is None and _RULES_OUT.fullmatch(text) is None
+    says_little = len(found) < 2 and not any(one.fullmatch(text) for one in (_AMOUNT, _RULES_OUT, ADDS))
     return says_little or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
 
 
