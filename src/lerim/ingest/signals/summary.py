@@ -125,7 +125,9 @@ def _intent(story: Story, title: str, later: Sequence[str]) -> str:
 
 def _ending(story: Story, commits: Sequence[str]) -> str:
     deeds = story.deeds
-    parts = [story.outcome.value, _files(deeds), _gone(deeds), _commits(deeds, commits), _checks(deeds)]
+    parts = [story.outcome.value, _files(deeds), _gone(deeds), _commits(deeds, commits)]
+    # How a try did that was thrown away is no state of anything.
+    parts += [] if deeds.is_undone else [_checks(deeds)]
     return f"**Outcome:** {' '.join(sentence(part) for part in parts if part)}"
 
 
@@ -202,7 +204,8 @@ def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
 
 
 def _checks(deeds: Deeds) -> str:
-    checks = sorted(deeds.checks.values(), key=lambda check: (check.is_ok is not False, -check.failures, -check.runs))
+    # With which it ended is told, however seldom it ran.
+    checks = sorted(deeds.checks.values(), key=lambda check: (check.name != deeds.failed_last, -check.runs))
     return "; ".join([told for check in checks if (told := _check(check))][:_CHECKS_SHOWN])
 
 

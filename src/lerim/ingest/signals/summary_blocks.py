@@ -76,7 +76,7 @@ _BLOCKED = _BLOCKS.seldom(
     # "No merge before legal has answered", "deploy only once Tom is back", "erst mergen, wenn …", "not before …".
     rf"(?:[\w'’-]+:? ){{0,5}}?(?:{_NOT} (?:[\w'’-]+ ){{0,6}}?{_STEP}\b(?: [\w'’-]+){{0,7}}?"
     rf" {_UNTIL} {_THEIRS}"
-    rf"|{_STEP}\b(?: [\w'’-]+){{0,6}}? {_AFTER} {_ONCE} {_THEIRS}"
+    rf"|{_STEP}\b(?: [\w'’-]+){{0,6}}? {_AFTER},? {_ONCE} {_THEIRS}"
     rf"|{_AFTER} {_STEP}\b(?: [\w'’-]+){{0,6}}?,? {_ONCE} {_THEIRS}"
     rf"|{_AFTER} {_ONCE} {_THEIRS}(?: [\w'’-]+){{0,6}}? {_STEP}\b"
     rf"|{_STEP}\b(?: [\w'’-]+){{0,6}}? (?:{_NOT} )?{_UNTIL} {_THEIRS}){_TAIL}",

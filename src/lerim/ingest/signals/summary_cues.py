@@ -150,7 +150,10 @@ LEFT_LABEL = re.compile(
 #: A sentence that tells of something done, whatever it speaks of besides.
 TELLS_DEED = re.compile(rf"^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?{DONE.pattern}(?<!now)", re.IGNORECASE)
 OFFER = re.compile(
-    r"^(?:want me to|would you like me to|shall i|should i|do you want me to)\s+(?P<deed>.+?)\?", re.IGNORECASE
+    r"^(?:want me to|would you like me to|shall i|should i|do you want me to|soll ich|dois-je|veux-tu que je"
+    r"|voulez-vous que je"
+    r"|quieres que|devo|vuoi che|queres que|zal ik)\s+(?P<deed>.+?)\?",
+    re.IGNORECASE,
 )
 TRAILING_OFFER = re.compile(
     r"\s*[—–,;.(-]+\s*(?:want me|would you|shall i|should i|let me know|say the word|do you want|just say|if you).*$",
@@ -313,7 +316,7 @@ AGREES = re.compile(
 #: Who says so of what the agent said answers nothing yet.
 PRAISES = re.compile(
     r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent|very good)"
-    r"(?: (?:point|idea|catch|call|question|one|find|job|work|stuff|to know))\W*",
+    r"(?: (?:point|idea|catch|call|question|one|find|job|work|stuff|read|overview|summary|plan|list|to know))\W*",
     re.IGNORECASE,
 )
 #: Who begins so puts right what they said; and who says so, what they speak of.
@@ -398,6 +401,11 @@ _SMALL_TALK = re.compile(
     r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy) (?:weather"
     r"|day|morning|evening|week|night))"
     r"(?: (?:today|here|it was|again))*"
+    r"|(?:then )?(?:i['’]?m|i am|i['’]?ll be|i)? ?(?:go|going|off|heading|gone|leaving|afk|out)(?: now)? (?:for|to"
+    r"|home|out|into)\b"
+    r"[^.!?,]{0,20}|(?:haha+,? )?(?:nothing|nix|rien|nada)(?: (?:much|special))?|(?:i['’]?m |i am |was )?(?:just"
+    r"|only) (?:checking|testing"
+    r"|trying|saying|looking)(?: (?:if|whether|in|around|hi|hello|that|out|how|you|it|this|works?|are|there|work))*"
     r"|wie geht['’]?s[^.!]{0,20}|(?:dann )?(?:los geht['’]?s|auf geht['’]?s|legen wir los|packen wir['’]?s)|ça va"
     r"|comment (?:ça va|vas-tu)"
     r"|on y va|c['’]est parti|qué tal|cómo estás|vamos(?: allá)?|tudo bem|come va|andiamo|hoe gaat het"

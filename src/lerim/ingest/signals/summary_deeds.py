@@ -79,6 +79,8 @@ class Deeds:
     pulls: list[str] = field(default_factory=list)
     pull_numbers: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)
+    #: The check that ran last of all, where it failed.
+    failed_last: str = ""
     open_tasks: list[str] = field(default_factory=list)
     is_pushed: bool = False
     is_merged: bool = False
@@ -161,7 +163,9 @@ def _take_command(
     command: str, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str, *, failed: bool
 ) -> None:
     for name in checks_in(command):
-        deeds.checks.setdefault(name, Check(name)).take(command, result)
+        check = deeds.checks.setdefault(name, Check(name))
+        check.take(command, result)
+        deeds.failed_last = name if check.is_ok is False else ""
     # Where a later part of a command failed, its commit was made.
     if (found := _COMMIT.search(command)) and _is_made(command, result, failed=failed):
         tree.committed(_subject(command, found.end()), is_amended="--amend" in command)

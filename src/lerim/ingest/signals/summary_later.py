@@ -96,7 +96,8 @@ _LEFT_FOR_LATER = re.compile(
     rf"{NOD}(?:maybe |perhaps |probably |rather |only )*(?:"
     r"(?:(?:let['’]?s |we |i |we['’]?ll |i['’]?ll )?(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule"
     r"|add|write|test|park|postpone|look at|look into) [^.?!\n]{2,50}? (?<!\bto )"
-    r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
+    r"|(?:i(?:['’]?ll| will)(?! (?:show|tell|present|send|ask|go|be|talk|call|bring|use|take it to)\b)|[\w]+ (?:does"
+    r"|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
     r"(?:(?:that|this|it)(?:['’]?s| is) (?:something |one |more )?)?"
     r"(?:(?:ask|remind|ping|tell) me (?:again )?(?:(?:about|of) (?:it|that|this) )?)?"
     rf"(?:{_WHEN}|{_IN_A_WHILE})"
@@ -116,6 +117,17 @@ _SPOKEN_OF = re.compile(
 _CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{_WAITS}", re.IGNORECASE)
 
 
+_ONLY_NOD = re.compile(
+    r"(?:ok(?:ay)?|yes|yeah|no|nope|nah|well|good|fine|ja|nein|gut|oui|non|bien|sí|si|não|sim)", re.IGNORECASE
+)
+#: What somebody else does, by name: "the import does Sven". In small letters it may be what a thing does.
+_DOES_SOMEBODY = re.compile(
+    r"(?P<thing>[^\W\d_][^.?!,;]{2,60}?) (?:does|do|makes?|macht|machen|übernimmt|erledigt|fait|hace|haze|faz|fa)"
+    r" (?P<who>(?-i:[^\W\d_a-zà-ÿ])[^\W\d_]+)\W*",
+    re.IGNORECASE,
+)
+
+
 def is_left_for_later(text: str) -> bool:
     """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
     return _LEFT_FOR_LATER.match(text.strip()) is not None
@@ -124,6 +136,8 @@ def is_left_for_later(text: str) -> bool:
 def only_leaves(text: str) -> bool:
     """Whether all of a sentence puts off what somebody else named: "not today, put it on the list"."""
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
+    # "Nein, heute nicht": a no before it says no more.
+    parts = [part for part in parts if _ONLY_NOD.fullmatch(part) is None]
     return bool(parts) and all(is_left_for_later(part) and not at_another_time(part) for part in parts)
 
 
@@ -158,6 +172,11 @@ _THEIR_TURN = re.compile(
     r"|i(?: still)? (?:have to|need to|must|got to|gotta)(?: still| first)?"
     r" (?:ask|check with|talk (?:to|with)|call|decide)"
     r"|i(?:['’]?ll| will) (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|[^\W\d_]{3,} (?:muss|müssen|soll|sollen) (?:das |es )?(?:erst|noch|vorher)(?: noch)? (?:gefragt|gehört"
+    r"|zustimmen|entscheiden"
+    r"|prüfen|freigeben|antworten|schauen|ran)"
+    r"|[^\W\d_]{3,} (?:doit|doivent) (?:d['’]abord|encore) (?:répondre|valider|décider|confirmer|vérifier)"
+    r"|[^\W\d_]{3,} (?:tiene|tienen) que (?:confirmar|decidir|responder|aprobar|revisar)"
     r"|(?!(?:you|we|it|that|this|they|users?|customers?|clients?|guests?|members?|admins?|everybody|everyone|nobody"
     r"|agents?|server|app|page|who|which|what|i)\b)[^\W\d_]{3,}"
     r" (?:still )?(?:has to|needs to|must|should|will|wants to|['’]ll)(?: still| first)?"
@@ -184,6 +203,10 @@ _BY_USER = _PUT_OFF.seldom(
     rf"|i(?:['’]?ll| will)? {_DO} (?!{_POINTED_AT})(?P<dated>\w{_ANY}*?)(?= {_WHEN})"
     rf"|(?P<german>\w{_ANY}*?) (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
     r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
+    rf"|(?P<sixth>i(?:['’]?ll| will| can)? (?:measure|test|check|try|flash|verify|review|read|run|weigh|time|print"
+    rf"|order|call|ask"
+    rf"|probe|look at|merge|push|deploy|release)(?: (?:it|that|this|them))? {_WHEN})(?: (?:with|on|in|at|from"
+    rf"|over) [\w' -]{{2,40}})?"
     r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
     rf")(?: {_WHEN})?{_LATER_FILLER}\W*",
     re.IGNORECASE,
@@ -389,6 +412,8 @@ def named_for_later(part: str) -> str:
     for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
         if (found := pattern.fullmatch(part)) is not None:
             return _thing(found["thing"])
+    if (found := _DOES_SOMEBODY.fullmatch(part)) is not None:
+        return _thing(found["thing"])
     thing = at_another_time(part)
     if bare := _WE_DO.sub("", thing) if thing else "":
         is_named = _BY_SOMEBODY.match(bare) is None and _SURELY.search(part[len(thing) :]) is not None
@@ -443,6 +468,11 @@ FINISHES_LATER = seldom(
     r"|do (?:that|this|it)|look at (?:it|that|this)"
     r"|(?:i['’]?ll|will) (?:do|look|push|merge|deploy|release|commit|test|try|check)"
     r"|come back to (?:it|this|that))\b[^.?!]{0,40}\b(?:tomorrow|tmrw|later|next (?:week|time)|another (?:day|time)"
-    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen weiter\b",
+    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen (?:geht['’]?s "
+    r"|machen wir |mache ich )?weiter\b"
+    r"|\b(?:tomorrow|tmrw|later|next (?:week|time)|another day|on (?:mon|tues|wednes|thurs|fri)day) (?:we|i|let['’]?s)"
+    r"(?:['’]?ll| will| can)? (?:go on|continue|finish|carry on|resume|do the rest|pick (?:it|this|that) up)\b"
+    r"|\bon (?:continue|finit|reprend) (?:demain|plus tard|lundi)|\b(?:seguimos|continuamos|terminamos) (?:mañana"
+    r"|amanhã|luego|el lunes)",
     re.IGNORECASE,
 )

@@ -46,6 +46,9 @@ _NOT_HERE = re.compile(
 )
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
+_DENIES = re.compile(
+    r"\W*(?:no|nope|nothing|none|not really|nein|nichts|kein\w*|non|rien|nada|não|niente|nee|niets)\b", re.IGNORECASE
+)
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
 #: "No merge before …" begins with its point.
 _LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
@@ -68,6 +71,12 @@ _IN_THIS_TALK = re.compile(
 )
 _QUESTION_WORD = re.compile(r"(?:what|why|how|who|when|where|which|is|are|was|does|did|has|have)\b", re.IGNORECASE)
 _DATED = re.compile(r"(?:and |but )?(?:(?:that|this|it|those)(?:['’]?s| is| are) )?(?=\w)", re.IGNORECASE)
+#: What came of the session is what somebody shows, and no other thing that was spoken of.
+_SHOWS = re.compile(
+    r"i(?:['’]?ll| will| can)? (?:show|tell|present|send|demo|discuss|bring|take|forward|give|explain)"
+    r" (?:it|this|that)\b",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
@@ -98,7 +107,7 @@ def _was_wished(thing: LeftThing, before: Sequence[StoryTurn]) -> bool:
     """Whether the user had asked for it, and puts it off only now."""
     said = thing.text.rstrip(".")
     wanted = stems(put_off.at_another_time(said) or put_off.named_for_later(said) or said)
-    wishes = (stems(task.text) for task in tasks_of(before))
+    wishes = (stems(task.text) for task in tasks_of(before) if "?" not in task.text)
     return any(len(wanted & one) >= max(1, _SHARE * len(wanted)) for one in wishes) and not is_blocked(thing.text)
 
 
@@ -192,7 +201,9 @@ def with_subject(text: str, before: Sequence[str]) -> str:
 
 
 def _names_something(text: str) -> bool:
-    return len(stems(text)) > 1 and not cues.POINTS_AT.search(text) and not cues.is_filler(text)
+    return len(stems(text)) > 1 and not any(
+        (cues.POINTS_AT.search(text), cues.is_filler(text), cues.PRAISES.fullmatch(text))
+    )
 
 
 @lru_cache(maxsize=512)  # A message is asked for several times.
@@ -210,7 +221,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply, closing))
-    if not closing or not (is_bare or (left and _leaves_it(reply))):
+    if not closing or not (is_bare or (left and _leaves_it(reply))) or _says_goodbye(reply):
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
     could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
@@ -223,7 +234,8 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         return None
     if said == plain_last and not cues.STILL.search(said) and (question := _question_of(before)):
         # The agent only answered: what was asked about is left.
-        about = _asked_about(question)
+        # What was answered with a no is not left.
+        about = _asked_about(question) if _DENIES.match(before.replies[-1]) is None else ""
         waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
         # "Do that by itself" says little without what would do it.
         about = f"{about}: {clipped(closing[0].rstrip('.'), 14)}" if about and _POINTS.search(about) else about
@@ -363,7 +375,8 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
             # What was asked is answered by now.
-            text = with_subject(_LEADS_IN.sub("", part), [one for one in earlier if "?" not in one])
+            bare = _LEADS_IN.sub("", part)
+            text = bare if _SHOWS.match(bare) else with_subject(bare, [one for one in earlier if "?" not in one])
             if (label := _LABEL.match(one)) and put_off.is_their_turn(part):
                 text = f"{label['label']}: {text}"
             if text and not _is_heard(part, turn):
@@ -374,7 +387,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
 
 
 def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str]) -> str:
-    """What a time that stands by itself is said of: what stands right before it, or was named in the sentence before."""
+    """What a time that stands by itself is said of: what stands before it, or was named in the sentence before."""
     if place == 0:
         named = said[-1] if said else ""
         is_short = named.endswith("?") and len(named.split()) <= _FEW_WORDS and _QUESTION_WORD.match(named) is None
@@ -383,6 +396,13 @@ def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str])
         return ""
     # "Alert on open streams, > 3 per courier" is one thing.
     return parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
+
+
+def _says_goodbye(reply: str) -> bool:
+    """Whether "later" only ends the talk: "then I'm off for lunch. later"."""
+    *before, last = sentences(plain(visible(reply)).strip()) or [""]
+    is_last = put_off.only_when(last.strip(" .!")) and any(map(cues.is_small_talk, before))
+    return is_last and all(map(_is_small_talk, before))
 
 
 def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:

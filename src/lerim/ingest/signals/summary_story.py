@@ -70,9 +70,29 @@ _SETS_ANEW = re.compile(
     r" (?:(?:it|that|this|them|those)\b(?: to| at)? )?(?:down to |up to )?\d",
     re.IGNORECASE,
 )
+#: What is not wanted, at the beginning of what somebody says: a thing in few words.
+_RULES_OUT = re.compile(
+    r"(?:^|[.!;,\n]\s+|\bbut )(?:(?:ok(?:ay)?|no|hm+|and|but|please|pls|also|better|sorry|nein|non)\W+)*"
+    r"(?:no(?! longer\b)|without|(?:remove|drop|delete|undo|revert|kill|scrap|throw out|get rid of|i don['’]?t want"
+    r"|we don['’]?t (?:want|need))"
+    r"(?: the| any| these| those| all| that| this| your)?|kein\w*|ohne|pas de|sans(?: les?)?|sin|nada de|senza|geen) "
+    r"(?P<what>[^\W\d_][\w-]{2,}(?: [^\W\d_][\w-]{2,})?)(?= (?:again|please|pls|here|at all|there|anymore|then|though"
+    r"|out|bitte)\b"
+    r"|\s*(?:[.!,;\n]|$))"
+    r"|(?:^|[.!;,\n]\s+)take (?:the |that |those )?(?P<out>[^\W\d_][\w-]{2,}) out\b",
+    re.IGNORECASE,
+)
+#: Who says so breaks off what was begun.
+_STOPS = re.compile(
+    r"\W*(?:ok(?:ay)?,? |no,? |wait,? )?(?:stop|halt|abort|cancel)\b(?! (?:using|the|all|this|that|sending)\b)",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(r"\b(?:fails?|is (?:failing|red|broken)|are (?:failing|red|broken))\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|cannot|never|no|nothing|without|unable|fails? to)\b|n['’]t\b", re.IGNORECASE)
 #: What leads to a cause is in few words, and for so many turns people look for one.
 _LEAD_WORDS, _SEARCH_TURNS = 3, 3
+#: A point of a list in fewer words names something and tells nothing of it.
+_ITEM_WORDS = 6
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
 #: More words of an agent's, after the user put the rest off, tell of work.
@@ -144,13 +164,13 @@ def story_of(transcript: Transcript) -> Story:
     sources = {source for one in by_user for source in one.sources}
     for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
     closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
-    tellings = [one for one in tellings if one.text not in is_still]
+    tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, turns)]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     changes, fixed = value_changes(turns), correction_of(tasks, turns)
     wish = tasks[0].text if tasks else ""
     tellings = [one for one in tellings if not _is_changed(one, turns, changes, wish, fixed)]
     tasks = _with_changes([task for task in tasks if task is not fixed], changes)
-    undone = _undone(turns, deeds)
+    undone = _undone(turns, deeds) | ({0} & scrapped)
     tellings = [one for one in tellings if one.turn not in undone or one.is_cause or not _is_deed(one.text)]
     tasks = [task for task in tasks if not task.turn or not any(_tells_all_of(one, task) for one in by_user)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
@@ -189,13 +209,15 @@ def _tells_all_of(left: LeftThing, task: StoryTask) -> bool:
 def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
     """What was asked last, when nobody answered; not what the user keeps for themselves."""
     last = tasks[-1] if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else None
-    return last.text if last is not None and not cues.OWN_TURN.match(last.text) else ""
+    is_own = last is not None and (cues.OWN_TURN.match(last.text) or _STOPS.match(turns[-1].text))
+    return last.text if last is not None and not is_own else ""
 
 
 def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> list[StoryTask]:
-    """What the user asked for, but for what they asked for last before they took it back."""
+    """What the user asked for, but for what they asked for last before they took it back; what the session began with
+    is told with that."""
     last = {task.turn: task for task in tasks}
-    return [task for task in tasks if task.turn not in scrapped or last[task.turn] is not task] or list(tasks)
+    return [task for task in tasks if not task.turn or task.turn not in scrapped or last[task.turn] is not task]
 
 
 def _undone(turns: Sequence[StoryTurn], deeds: Deeds) -> frozenset[int]:
@@ -242,6 +264,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         is_offer = bool(closing) and (closing[-1].endswith("?") or is_list)
         # Of ways to choose from, the user's words tell which one it was.
         ways = " ".join(offered_items(turn).values()) if is_list else ""
+        items = {one.rstrip(".") for one in offered_items(turn).values()}
         said = list(_conclusions(turn, room))
         for place, statement in enumerate(said):
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
@@ -250,6 +273,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             if (
                 is_open
                 or statement in ways
+                or (statement.rstrip(".") in items and len(statement.split()) < _ITEM_WORDS and not _is_done(statement))
                 or _LISTS_WAYS.search(statement)
                 or (is_offer and not is_found and not _is_done(statement))
             ):
@@ -327,6 +351,17 @@ def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[
     is_refused = is_refused or (not telling.is_cause and _is_deed(telling.text) and is_scolding(after))
     later = [figures for turn, figures in gone if turn > telling.turn]
     return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
+
+
+def _is_ruled_out(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
+    """Whether the user did not want later what it tells as done: "no retries", "take the banner out"."""
+    if telling.is_cause or not _is_deed(telling.text):
+        return False
+    told = stems(telling.text)
+    said = (
+        found["what"] or found["out"] for turn in turns[telling.turn + 1 :] for found in _RULES_OUT.finditer(turn.text)
+    )
+    return any(one and one <= told for one in map(stems, said))
 
 
 def _figures_given_up(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[str]]]:
@@ -413,8 +448,14 @@ def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *
     is_left = any(cues.MISSING.search(cues.QUOTED.sub("", one)) and not cues.TELLS_DEED.match(one) for one in said)
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
-    is_partly = deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting or is_unfinished
+    is_red_still = is_red and (is_failing or any(map(_tells_failing, said)))
+    is_partly = deeds.open_tasks or is_red_still or is_left or is_waiting or is_unfinished
     return Outcome.PARTLY if is_partly else Outcome.DONE
+
+
+def _tells_failing(said: str) -> bool:
+    """Whether a sentence tells something as failing; "why three tests failed first" is over."""
+    return _FAILS.search(said) is not None and _DENIES.search(said) is None
 
 
 def _tells_done(said: str) -> bool:
@@ -440,6 +481,8 @@ def asks_on(text: str) -> bool:
 def _asks_for_something(text: str, before: str) -> bool:
     """Whether the user's last words want something done or answered: else the session ended with them."""
     if text.rstrip().endswith("?"):
+        return True
+    if _STOPS.match(text):
         return True
     is_over = cues.PUT_OFF.search(text) or cues.REFUSES.match(text) or cues.CLOSES.search(text)
     said = [one for one in prose(text) if not cues.FAREWELL.fullmatch(one) and not cues.RULES_ON.match(one)]

@@ -87,7 +87,8 @@ _FEW_TASKS = 6
 _ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
-    r"^(?:drop|discard|scrap|revert|undo|delete|remove|throw away|kill|forget|reset) (?:it|that|this|them|all"
+    r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:drop|discard|scrap|revert|undo|delete"
+    r"|remove|throw away|kill|forget|reset) (?:it|that|this|them|all"
     r"|everything|the (?:branch|try|attempt|experiment|changes?|commits?|files?|prototype|spike|draft)s?)\b"
     r"|\b(?:drop|delete|revert|undo|throw) (?:it|that|this|the branch|everything)(?: away| again)?$",
     re.IGNORECASE,
@@ -118,7 +119,8 @@ _IN_PASSING = re.compile(
     r"|^(?:i )?(?:just )?got (?:this|that|the following|a|an)\b"
     r"|\b(?:(?:is|are) (?:giving|driving|making|killing) (?:me|us)\b|(?:is|are) (?:complaining|angry|unhappy|waiting)$"
     r"|(?:\w+ )?complaining$|annoys me|hate)\b"
-    r"|^(?:good morning|morning|hello|hi|back from|i['’]?m back|i am back|today (?:i|we) (?:want|need|have))\b",
+    r"|\b(?:overkill|not worth it|too much for now)\b|^(?:good morning|morning|hello|hi|back from|i['’]?m back"
+    r"|i am back|today (?:i|we) (?:want|need|have))\b",
     re.IGNORECASE,
 )
 _BY_ME = re.compile(r"^(?:i|we)(?: have|['’]ve)? (?:also )?(?=\w+ed\b|wrote|rewrote|built|split)", re.IGNORECASE)
@@ -229,8 +231,8 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_answer
             - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
             - 2.0 * (task.turn in story.undone)
-            - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
-            - 0.8 * bool(_GIVES_UP.search(fitted))
+            - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
+            - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
             - 0.8 * bool(_IN_PASSING.search(fitted))
             - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
         )
@@ -242,6 +244,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         more = [capital(_ONLY.sub("", one)) for one in (more if number == 0 or not is_instead else [first, *more])]
         if (number == 0 and not is_task(first)) or is_instead:
             orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
+            orders = (one for one in orders if number == 0 or not _GIVES_UP.search(one))
             yield from ((0.6, one) for one in orders if not _NO_TITLE.search(one))
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
