@@ -49,6 +49,8 @@ _MORE_MARKS = re.compile(
 )
 _WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
+#: How much or how many, and no number by which something is called.
+_AMOUNTS = re.compile(r"(?<![\w#./-])\d[\d.,]*(?= ?(?:%|[^\W\d_]{2,}))")
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _PLAN_WHY = re.compile(
@@ -127,7 +129,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
             or _pasted(turn, number)
         ):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
-            found, figures = stems(task.text), frozenset(re.findall(r"\d+", task.text))
+            found, figures = stems(task.text), frozenset(_AMOUNTS.findall(task.text))
             # Asked again, or typed again after a stop: once is enough. Another figure is something else.
             is_again = any(len(found & old) >= 0.75 * len(found) and figures <= same for old, same in seen[-40:])
             is_named = bool(figures and not found <= figures) or ADDS.fullmatch(turn.text.strip()) is not None
