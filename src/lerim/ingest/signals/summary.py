@@ -19,7 +19,7 @@ from lerim.ingest.signals.summary_left import with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
-from lerim.ingest.signals.summary_words import clipped, counted, listed, sentence, stems
+from lerim.ingest.signals.summary_words import clipped, counted, is_task, listed, sentence, stems
 from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker
 from lerim.sources.chat import PEOPLE
 
@@ -118,7 +118,9 @@ def _joined(paragraphs: Sequence[str]) -> str:
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
     first = story.tasks[0].text if story.tasks else title
     then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
-    first = f"{first.rstrip('.')} (taken back)" if story.tasks and story.tasks[0].turn in story.undone else first
+    # Trouble is not taken back, whichever way to mend it was given up.
+    is_undone = story.tasks and story.tasks[0].turn in story.undone and is_task(first)
+    first = f"{first.rstrip('.')} (taken back)" if is_undone else first
     fixed = f" Put right later: {sentence(clipped(story.correction, _LATER_WORDS))}" if story.correction else ""
     return f"**Intent:** {sentence(clipped(first, 45))}{fixed}{f' Then: {sentence(then)}' if then else ''}"
 

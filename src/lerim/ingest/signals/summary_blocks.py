@@ -27,7 +27,8 @@ _SAYS = (
     r"|(?:has |have )(?:looked(?: at it)?|seen (?:it|that)|tested (?:it|that)|checked (?:it|that)|read (?:it|that)"
     r"|paid)"
     r"|is back|are back|comes back|gives? (?:us )?(?:the |their |his |her |its )?(?:ok(?:ay)?|go|green light)"
-    r"|antwortet|geantwortet|unterschr\w+|freig\w+|zugestimmt|zustimmt|bestätigt|entschieden|entscheidet|zurück ist"
+    r"|akkoord(?: is| geeft)?|goedgekeurd|heeft (?:geantwoord|getekend)|antwortet|geantwortet|unterschr\w+|freig\w+"
+    r"|zugestimmt|zustimmt|bestätigt|entschieden|entscheidet|zurück ist"
     r"|ok sagt"
     r"|répond\w*|répondu|valid\w+|sign\w+|confirm\w+|approuv\w+|d['’]accord|respond\w+|firm\w+|aprueb\w+|aprob\w+"
     r"|apruebe\w*|contest\w+|aprov\w+|respost\w+)"
@@ -64,9 +65,10 @@ _NOT = (
     r"|can['’]?t|cannot|must not|won['’]?t)(?: be)?|is not|kein\w*|nicht|nichts|pas(?: de| d['’])?|ne|n['’]|aucune?"
     r"|rien|sin|nada|nenhum\w*|não|non)"
 )
-_AFTER = r"(?:only|not until|erst|nur|seulement|solo|sólo|só|soltanto)"
+_AFTER = r"(?:only|not until|erst|pas|alleen|nur|seulement|solo|sólo|só|soltanto)"
 _ONCE = (
-    r"(?:after|once|when|if|as soon as|nachdem|wenn|sobald|nach|après(?: que)?|quand|dès que|une fois que|cuando"
+    r"(?:als|nadat|zodra|after|once|when|if|as soon as|nachdem|wenn|sobald|nach|après(?: que)?|quand|dès que"
+    r"|une fois que|cuando"
     r"|después de(?: que)?"
     r"|tras|quando|depois (?:de|que)|dopo(?: che)?)"
 )

@@ -51,6 +51,14 @@ _PUTS_RIGHT = (
         re.IGNORECASE,
     ),
     re.compile(rf"\bnot \d[\d.,:]*(?: ?{_UNIT})?(?:,? but|,| -+)? {_AMOUNT}(?=\W|$)", re.IGNORECASE),
+    # "Not enough for the sale, 8": the new one stands behind why.
+    re.compile(
+        r"\b(?:not enough|too (?:few|many|much|little|low|high|long|short|slow|fast|small|big|tight|late|early)"
+        r"|tight)\b"
+        rf"[^.!?\d]{{0,40}}[,.:;–-]\s*(?:(?:make it|then|better|rather|say|so) )?{_AMOUNT}(?: (?:please|pls"
+        rf"|then))?\W*$",
+        re.IGNORECASE,
+    ),
     re.compile(rf"^\W*{_AMOUNT}(?: (?:please|pls|then|too|ok|i said|as i said))*\W*$", re.IGNORECASE),
 )
 #: A number in letters is one behind these: "make it one", but not "use that one".

@@ -89,6 +89,7 @@ ORDER = _TOLD.seldom(
     re.IGNORECASE,
 )
 FAILING = _phrases(r"""
+    (?:does|do|did)(?: not|n['’]t) (?:compile|build|link|boot)(?! (?:a|an|any|the|in|into|for)\b)
     still (?:fail|broken|not work)\w* | (?:did|does) ?n[o'’]t work | unable to | could ?n[o'’]t | not working | no luck
     cannot (?:proceed|continue) | blocked by | gave up | without success
 """)
@@ -98,7 +99,10 @@ MISSING = _phrases(r"""
     (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
-    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
+    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next
+    waits? for (?:you|your \w+|\w+['’]s \w+)
+    waits? for (?:the |an? )?(?:\w+ )?(?:review|approval|answer|decision|ok|merge|confirmation|sign-?off)
+    waits? for (?:the |an? )?(?:\w+ )?(?:feedback|release|access|credentials|numbers|data|hardware|samples?)
     (?:is|are) (?:(?:still )?(?:missing|outstanding)|still queued) | (?:is|are) left\.?$
     have(?: not|n['’]t) seen (?:it|them) (?:finish|pass|complete|run|green)\w*
     (?:is|are|have)(?: not|n['’]t)(?: been)? (?!supported|known|needed|used)\w+(?:e[dn]|wn|ne|lt|ut) (?:\w+ ){0,3}yet
@@ -168,6 +172,10 @@ COURTESY = _phrases(r"""
 #: An agent's last words that say what it does next: it did not come to that.
 ANNOUNCES = re.compile(
     r"(?:now|next|then),? (?:i['’]?ll|i will|i am going to|i['’]m going to|let me)\b.{3,}"
+    r"|(?:(?:ok(?:ay)?|sure|first|yes),? )?(?:i['’]?ll|i will|let me|i['’]m going to) (?:first |also "
+    r"|quickly )?(?:start|begin|look|check"
+    r"|read|run|try|add|write|implement|fix|create|update|search|investigate|inspect|set up|build|continue|proceed)\b"
+    r"(?!.*\b(?:if|once|when|after|as soon as|unless|tomorrow|later|next time|from now on)\b).{3,}"
     r"|(?:i['’]?ll|i will|let me) (?:now|next|then)\b.{3,}|(?:now )?(?:let me|i['’]?ll)\b.{3,}:",
     re.IGNORECASE,
 )
@@ -202,6 +210,7 @@ WAVERS = seldom(
     r"|think (?:about it|it over|that over|about that|on it)"
     r"|mull (?:it|that) over|decide (?:that |it |this )?(?:later|tomorrow|tmrw|next|when|on)|can(?:no|['’])?t decide"
     r"|(?:do ?n['’]?o?t|have ?n['’]?t|not) (?:know|decided|made up my mind)(?: that| it)? yet|undecided|not sure yet"
+    r"|i(?:['’]ll| will| have to| need to| must)? (?:first )?ask (?!(?:you|for|it|that|about|myself|again|me)\b)\w+"
     r"|no idea yet|muss ich (?:noch )?überlegen)\b",
     re.IGNORECASE,
 )
@@ -358,7 +367,8 @@ FAREWELL = re.compile(
     r"\W*(?:(?:clear|exit|quit"
     r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
-    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
+    r"|so far(?: so good)?|(?:good|fine|ok) so far|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?"
+    r"|very (?:good|nice|well)"
     r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?"
     r"|(?:it |that |this )?works(?: now| great| fine| again)?|oh right"
     r"|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)"
@@ -396,9 +406,11 @@ _SMALL_TALK = re.compile(
     r"|(?:i['’]?m |i am |we['’]?re )?(?:back(?: again| at it)?(?: from (?:lunch|holidays?|vacation|the break"
     r"|coffee))?|tired|sleepy"
     r"|ready(?: to (?:go|start|roll))?|all set|awake|still here)(?: (?:today|again|now))?"
+    r"|(?:i |sorry,? )?(?:have|need|got|gotta|must) ?(?:to )?(?:run|go|leave|catch (?:a|the|my) \w+)(?: now)?"
     r"|(?:then )?let['’]?s (?:go|start|begin|roll|do (?:this|it)|get (?:going|started|to work))(?: then| now)?"
     r"|here we go(?: again)?"
-    r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy) (?:weather"
+    r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy|rainy|sunny"
+    r"|grey|gray|foggy|quiet|cold|hot) (?:weather"
     r"|day|morning|evening|week|night))"
     r"(?: (?:today|here|it was|again))*"
     r"|(?:then )?(?:i['’]?m|i am|i['’]?ll be|i)? ?(?:go|going|off|heading|gone|leaving|afk|out)(?: now)? (?:for|to"

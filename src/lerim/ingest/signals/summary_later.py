@@ -133,6 +133,31 @@ def is_left_for_later(text: str) -> bool:
     return _LEFT_FOR_LATER.match(text.strip()) is not None
 
 
+#: "The rest later: umlauts, the empty column": what is named behind the colon.
+_REST = re.compile(
+    rf"(?P<head>^|.*?\S[,;.]?\s+(?:[–—-]+\s+)?)(?:and |but )?(?:the )?(?:rest|others?|other (?:things|points|ones"
+    rf"|stuff)|remaining \w+)"
+    rf" (?:(?:comes?|is for|we do|i do|can wait|has to wait|have to wait|for"
+    rf"|is) ?)?(?:{_WHEN})?\s*:\s+(?P<things>\S.{{3,200}})$"
+    rf"|(?P<before>^|.*?\S[,;.]?\s+(?:[–—-]+\s+)?)(?:for )?(?:later|next (?:week|sprint|time)|tomorrow|another day"
+    rf"|später|plus tard|más tarde"
+    r"|mais tarde|più tardi)\s*:\s+(?P<named>\S.{3,200})$",
+    re.IGNORECASE,
+)
+
+
+def rest_for_later(text: str) -> str:
+    """What a sentence names at its end as what is for later."""
+    found = _REST.match(text)
+    return "" if found is None else found["things"] or found["named"]
+
+
+def without_rest(text: str) -> str:
+    """A sentence without what it names at its end as what is for later."""
+    found = _REST.match(text)
+    return text if found is None else (found["head"] or found["before"] or "").rstrip(" ,;.–—-")
+
+
 def only_leaves(text: str) -> bool:
     """Whether all of a sentence puts off what somebody else named: "not today, put it on the list"."""
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
@@ -169,8 +194,9 @@ _THEIR_TURN = re.compile(
     r"(?:(?:and|but|so|then) )?(?:"
     r"(?:somebody|someone|he|she) (?:still )?(?:has to|needs to|must|should|will have to)(?: still| also)?"
     r" (?!be\b|have\b|see\b|get\b|find\b)\w+"
-    r"|i(?: still)? (?:have to|need to|must|got to|gotta)(?: still| first)?"
-    r" (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|(?:(?:the|our|my|that|this|about) [\w'’ -]{2,40}? )?i(?: still)? (?:have to|need to|must|got to"
+    r"|gotta)(?: still| first)?"
+    r" (?:ask|check with|talk (?:to|with)|call|decide|clarify|discuss)"
     r"|i(?:['’]?ll| will) (?:ask|check with|talk (?:to|with)|call|decide)"
     r"|[^\W\d_]{3,} (?:muss|müssen|soll|sollen) (?:das |es )?(?:erst|noch|vorher)(?: noch)? (?:gefragt|gehört"
     r"|zustimmen|entscheiden"
@@ -203,6 +229,9 @@ _BY_USER = _PUT_OFF.seldom(
     rf"|i(?:['’]?ll| will)? {_DO} (?!{_POINTED_AT})(?P<dated>\w{_ANY}*?)(?= {_WHEN})"
     rf"|(?P<german>\w{_ANY}*?) (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
     r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
+    rf"|(?P<seventh>i(?:['’]?ll| will| can)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|show|tell"
+    rf"|present|send"
+    rf"|found|noticed)\b)[a-z]{{3,}} (?:it|that|this|them) (?:(?:in|on|out|off|up|down|to \w+) )?{_WHEN})"
     rf"|(?P<sixth>i(?:['’]?ll| will| can)? (?:measure|test|check|try|flash|verify|review|read|run|weigh|time|print"
     rf"|order|call|ask"
     rf"|probe|look at|merge|push|deploy|release)(?: (?:it|that|this|them))? {_WHEN})(?: (?:with|on|in|at|from"

@@ -319,7 +319,12 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     """The question that the user could not answer yet, with the ways between which they waver."""
     turn, before = turns[number], turns[number - 1]
     parts = _parts(turn.text)
-    if not any(map(cues.WAVERS.search, parts)) or cues.LEAVES_CHOICE.search(turn.text):
+    is_asking = any(one.endswith("?") for one in before.closing) or bool(offered_items(before))
+    wavers = [found for found in map(cues.WAVERS.search, parts) if found is not None]
+    # "The names i have to ask the customer" leaves no question open that was asked.
+    if not (any(" ask " not in one[0] for one in wavers) or (wavers and is_asking)) or cues.LEAVES_CHOICE.search(
+        turn.text
+    ):
         return None
     items = offered_items(before)
     # "2 now. 1 or 3 …" wavers between two.
@@ -409,6 +414,8 @@ def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:
     """What a whole sentence says is left, or waits for a word of somebody."""
     if (told := cues.NAMES_LEFT.search(one) if is_near_end else None) is not None:
         return LeftThing(sentence(capital(told["rest"] or told["thing"])), is_of_work=True)
+    if rest := put_off.rest_for_later(one):
+        return LeftThing(sentence(capital(rest)))
     return LeftThing(sentence(capital(_LEADS_IN.sub("", one)))) if is_blocked(one) else None
 
 

@@ -181,6 +181,9 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     ):
         return task
     said = turns[task.turn].text
+    first, *more = sentences(plain(visible(said)).strip())
+    if more and later.only_when(first.strip(" .!")):
+        return task  # "Not now. Show the hits instead" wants something else.
     is_refused = cues.REFUSES.match(said) is not None and cues.REFUSES.match(task.text) is None
     answer = "" if is_refused else _answer_before(task, said)
     rest = (
@@ -345,7 +348,7 @@ def _planned(text: str) -> list[str]:
 def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first. Where
     nothing was changed for it, "could we use sockets?" only asks."""
-    own = prose(text)
+    own = [bare for one in prose(text) if (bare := later.without_rest(one))]
     calm = (unscolded(one) for one, after in pairwise([*own, ""]) if not _is_only_named(one, after))
     said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.

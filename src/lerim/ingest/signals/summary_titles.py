@@ -87,7 +87,8 @@ _FEW_TASKS = 6
 _ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
-    r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:drop|discard|scrap|revert|undo|delete"
+    r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
+    r"|discard|scrap|revert|undo|delete"
     r"|remove|throw away|kill|forget|reset) (?:it|that|this|them|all"
     r"|everything|the (?:branch|try|attempt|experiment|changes?|commits?|files?|prototype|spike|draft)s?)\b"
     r"|\b(?:drop|delete|revert|undo|throw) (?:it|that|this|the branch|everything)(?: away| again)?$",
@@ -155,7 +156,8 @@ def title_of(story: Story) -> str:
 
 
 def _taken_back(story: Story) -> Iterator[StoryTask]:
-    return (task for task in story.tasks if task.turn in story.undone)
+    """The wishes of whose changes nothing is left; trouble stays, whichever way to mend it was given up."""
+    return (task for task in story.tasks if task.turn in story.undone and is_task(task.text))
 
 
 def _reported(story: Story) -> str:
@@ -230,7 +232,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_cut
             - 0.4 * is_answer
             - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
-            - 2.0 * (task.turn in story.undone)
+            - 2.0 * (task.turn in story.undone and is_task(text))
             - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
             - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
             - 0.8 * bool(_IN_PASSING.search(fitted))
@@ -326,7 +328,7 @@ def _fit(text: str) -> str:
         # "Three things" says nothing, and "New laptop" little.
         text = more[0] if cues.COUNTS.fullmatch(text) else f"{text}: {more[0][:1].lower()}{more[0][1:]}"
     asked, mark, _ = text.partition("? ")
-    text = f"{asked}?" if mark and len(stems(asked)) >= _LEAST_STEMS else text
+    text = f"{asked}?" if mark and len(stems(asked)) >= _LEAST_NAMED else text
     text = _TODAY.sub("", text.rstrip(" .:;,"))
     head, _, told = text.partition(": ")
     if len(text) > MAX_TITLE and len(head.split()) >= _LEAST_TITLE:

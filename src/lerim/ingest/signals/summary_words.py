@@ -84,7 +84,7 @@ _CELLS = (
 _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
-    r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|hey|hi|hello|well"
+    r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|(?:hey|hi|hello)(?: there| all| again| everyone)?|well"
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
