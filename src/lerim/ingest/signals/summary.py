@@ -150,7 +150,7 @@ def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
     left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
-    asked = [task.text for task in story.tasks[-1:]]
+    asked = [story.closing_on] if story.closing_on else []
     for place, statement in enumerate(story.closing):
         before = [*asked, *story.closing[:place]]
         if offer := cues.OFFER.match(statement):
@@ -162,7 +162,7 @@ def _left(story: Story) -> list[str]:
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
-    if story.outcome is Outcome.INTERRUPTED and announces_more(story.closing):
+    if story.outcome is Outcome.INTERRUPTED and not story.is_users_word and announces_more(story.closing):
         left.append(f"Announced, not done: {clipped(story.closing[-1].rstrip(':'), 24)}")
     if story.put_off:
         left.append(f"Put off: {clipped(story.put_off, 24)}")

@@ -23,6 +23,7 @@ _SHORT = {
     "hrs": "hour", "h": "hour", "d": "day", "wk": "week", "pct": "%", "percent": "%", "pts": "point", "pt": "point",
 }  # fmt: skip
 _CLOCK = "clock"
+_OF_DAY = frozenset({"am", "pm", "uhr"})
 #: What is counted, and no word that only follows.
 _UNIT = (
     r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i|said"
@@ -206,7 +207,7 @@ def _values(text: str) -> tuple[re.Match[str], ...]:
 def _kind(found: re.Match[str]) -> str:
     """What is counted, or that it is a time of the day; nothing of a bare number."""
     unit = (found["unit"] or "").lower()
-    return _CLOCK if ":" in found["number"] else _SHORT.get(unit, stem(unit)) if unit else ""
+    return _CLOCK if ":" in found["number"] or unit in _OF_DAY else _SHORT.get(unit, stem(unit)) if unit else ""
 
 
 def _is_other(found: re.Match[str], unit: str, number: str) -> bool:

@@ -378,7 +378,7 @@ FAREWELL = re.compile(
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
     r"|vielen dank|danke(?: dir| schön)?|super|prima|passt|tsch(?:ü|ue)ss|gr(?:ü|ue)(?:ß|ss)e?|feierabend|gute nacht"
     r"|bis (?:morgen|dann|bald|später|nachher|nächste woche|montag)|perfekt|wunderbar|alles klar|servus|schön"
-    r"|schöne[nrs]? (?:abend|tag|wochenende|feierabend|woche|urlaub)(?: noch)?|guten (?:morgen|tag|abend)|moin|dir auch"
+    r"|schöne[nrs]? (?:\w*tag|mittwoch|abend|wochenende|feierabend|woche|urlaub)(?: noch)?|happy \w+day|bon (?:dimanche|lundi)|guten (?:morgen|tag|abend)|moin|dir auch"
     r"|merci(?: beaucoup| bien)?|gracias|muchas gracias|obrigad[oa]|grazie(?: mille)?"
     r"|(?:à|a) (?:demain|bientôt|plus(?: tard)?|lundi|tout à l['’]heure|la semaine prochaine)|bonne (?:journée|soirée"
     r"|nuit)"
@@ -394,7 +394,7 @@ _SCENE = (
     r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
 )
 _SMALL_TALK = re.compile(
-    r"\W*(?:(?:so|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
+    r"\W*(?:(?:so|wonderful|lovely|great|good|nice|perfect|super|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
     r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you"
     r"|your|it)\b[^.!]{0,30}"
     r"|(?:with |got |have |had |i need |need |first |after )*(?:my |the |a |some |another |big |second |fresh )*"

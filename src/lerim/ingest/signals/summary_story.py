@@ -130,8 +130,9 @@ class Story:
     title: str
     tasks: list[StoryTask]
     tellings: list[Telling]
-    #: The agent's last words, if it had them.
+    #: The agent's last words, if it had them, and what was asked before them.
     closing: list[str]
+    closing_on: str
     deeds: Deeds
     outcome: Outcome
     #: Words in the messages that end a turn: a measure of how much there is to tell.
@@ -172,7 +173,7 @@ def story_of(transcript: Transcript) -> Story:
     tasks = _with_changes([task for task in tasks if task is not fixed], changes)
     undone = _undone(turns, deeds) | ({0} & scrapped)
     tellings = [one for one in tellings if one.turn not in undone or one.is_cause or not _is_deed(one.text)]
-    tasks = [task for task in tasks if not task.turn or not any(_tells_all_of(one, task) for one in by_user)]
+    tasks = [task for task in tasks if not task.turn or not _tells_all_of(by_user, task)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
     left = [text for one in for_later for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
@@ -182,6 +183,9 @@ def story_of(transcript: Transcript) -> Story:
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
+        closing_on=next(
+            (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
+        ),
         deeds=deeds.without(echoed),
         outcome=_outcome(
             transcript, turns, deeds, is_put_off=bool(put_off) or any(one.is_of_work for one in for_later)
@@ -201,9 +205,11 @@ def story_of(transcript: Transcript) -> Story:
     )
 
 
-def _tells_all_of(left: LeftThing, task: StoryTask) -> bool:
+def _tells_all_of(left: Sequence[LeftThing], task: StoryTask) -> bool:
     """Whether what is left says a wish already: that it is for another day."""
-    return bool(wanted := stems(task.text)) and wanted <= stems(left.text)
+    return bool(wanted := stems(task.bare or task.text)) and wanted <= frozenset().union(
+        *(stems(one.text) for one in left)
+    )
 
 
 def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
@@ -230,6 +236,11 @@ def _undone(turns: Sequence[StoryTurn], deeds: Deeds) -> frozenset[int]:
 def _last_said(turns: Sequence[StoryTurn]) -> list[str]:
     """The agent's last message, if it had the last word or the user's last one got no answer."""
     return next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+
+
+def _last_heard(turns: Sequence[StoryTurn]) -> int:
+    """The last turn that the agent answered."""
+    return next((number for number in reversed(range(len(turns))) if turns[number].replies), -1)
 
 
 def _turns(transcript: Transcript) -> list[StoryTurn]:

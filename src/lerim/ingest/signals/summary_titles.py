@@ -120,7 +120,8 @@ _IN_PASSING = re.compile(
     r"|^(?:i )?(?:just )?got (?:this|that|the following|a|an)\b"
     r"|\b(?:(?:is|are) (?:giving|driving|making|killing) (?:me|us)\b|(?:is|are) (?:complaining|angry|unhappy|waiting)$"
     r"|(?:\w+ )?complaining$|annoys me|hate)\b"
-    r"|\b(?:overkill|not worth it|too much for now)\b|^(?:good morning|morning|hello|hi|back from|i['’]?m back"
+    r"|\b(?:overkill|not worth it|too much for now|from now on$|no idea|not sure yet|undecided)\b|^(?:good morning"
+    r"|morning|hello|hi|back from|i['’]?m back"
     r"|i am back|today (?:i|we) (?:want|need|have))\b",
     re.IGNORECASE,
 )
