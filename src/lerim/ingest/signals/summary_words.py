@@ -66,7 +66,8 @@ _SPEAKER = re.compile(
 _ENDS_IN_PATH = re.compile(r":\s+[~/]\S*/\S*/\S+\s*$")
 #: A time at the start of a line is a log's, unless somebody says something of it: "03:30 is better".
 _TIMED = re.compile(
-    r"\s*\[?\d{1,4}[-:/.]\d\d(?! (?:is|was|would|better|please|pls|instead|then|not|and|or|sounds|seems)\b)"
+    r"\s*\[?\d{1,4}[-:/.]\d\d(?! ?(?:am|pm|uhr)\b)"
+    r"(?! (?:is|was|would|better|please|pls|instead|then|not|and|or|sounds|seems)\b)"
 )
 _PASTED = re.compile(
     r"\s*(?:[>|$%➜❯#{}\[\]<]|at \S+\(|Traceback|File \"|\w*(?:Error|Exception)\b:"
