@@ -124,7 +124,7 @@ def test_a_session_that_did_not_finish_is_an_open_risk(world: World) -> None:
     done = world.sum_up("Say hello", "**Outcome:** Done.", session="two", day=3)
     (line,) = brief(world).lines
 
-    assert "Not finished on 2026-02-02 (interrupted): Add refunds (agent)" in line.text
+    assert "Not finished on 2026-02-02 (interrupted): Add refunds" in line.text
     assert done.id not in line.records
 
 

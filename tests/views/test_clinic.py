@@ -95,6 +95,42 @@ def test_a_file_that_a_memory_names_is_no_gap(world: World) -> None:
     assert not any("`src/pay.ts` was changed" in line.text for line in clinic(world).lines)
 
 
+def outcomes(world: World, *ended: str) -> list[str]:
+    for day, one in enumerate(ended, 1):
+        world.sum_up(f"Piece {day}", f"**Outcome:** {one}", session=f"run-{day}", day=day)
+    return [line.text for line in clinic(world).lines]
+
+
+def test_who_stops_a_session_has_not_asked_for_too_much(world: World) -> None:
+    lines = outcomes(world, "Interrupted.", "Interrupted.", "Interrupted.", "Done.", "Partly done.")
+
+    assert "4 of 5 sessions did not finish: 3 interrupted, 1 partly done" in lines
+    assert not any(line.startswith("Ask for less") for line in lines)
+
+
+def test_sessions_that_leave_some_of_it_undone_ask_for_too_much(world: World) -> None:
+    lines = outcomes(world, "Partly done.", "Failed.", "Partly done.", "Done.")
+
+    assert "Ask for less in one session: 3 of 4 left some of it undone" in lines
+
+
+def test_few_sessions_say_nothing_of_most(world: World) -> None:
+    assert not any(line.startswith("Ask for less") for line in outcomes(world, "Failed.", "Partly done."))
+
+
+def test_a_check_that_failed_on_the_way_is_told_as_that(world: World) -> None:
+    lines = outcomes(world, "Done. `pytest` passed after 1 failure.", "Done. `pytest` passed after 3 failures.")
+
+    assert "`pytest` failed on the way in 2 of 2 sessions, and passed in the end" in lines
+
+
+def test_a_changelog_and_a_lock_file_are_no_gap(world: World) -> None:
+    lines = outcomes(world, *["Done. Changed `CHANGELOG.md`, `package-lock.json` and `src/till.ts`."] * 3)
+
+    assert any("`src/till.ts` was changed in 3 sessions" in line for line in lines)
+    assert not any("CHANGELOG" in line or "package-lock" in line for line in lines)
+
+
 def test_what_sessions_made_of_what_they_were_given_is_told(world: World) -> None:
     """Followed, never followed, and said again although it was known."""
     followed = world.say("Retries are in the worker", kind=Kind.INSIGHT)

@@ -71,7 +71,9 @@ class _Entry:
     def marks(self) -> str:
         """Whose word it is, where that is not the user's on this project; whether it waits for a merge, or for somebody
         to say what holds."""
-        whose = f"{'' if self.is_users else ' (agent)'}{' (global)' if self.held.is_global else ''}"
+        # What a session left is the user's as often as the agent's: its summary tells whose.
+        is_agents = self.held.record.primitive.is_lesson and not self.is_users
+        whose = f"{' (agent)' if is_agents else ''}{' (global)' if self.held.is_global else ''}"
         provisional = " (provisional: its branch is not merged)" if self.held.is_provisional else ""
         perhaps = "" if self.held.is_rival_sure else "perhaps "
         rival = f" (open: {self.held.rival}, said later, {perhaps}says otherwise)" if self.held.rival else ""

@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from lerim.context.records import Kind
+from lerim.lazy_regex import compile_later
 from lerim.sessions.served import MemoryUse, SaidAgain
-from lerim.views.clinic_facts import ClinicFindings, Told, checks, files, repeated, summaries_of, told
+from lerim.views.clinic_facts import CheckStory, ClinicFindings, Told, checks, files, repeated, summaries_of, told
 from lerim.views.clinic_numbers import clinic_numbers
 from lerim.views.layout import ViewText, fitted
 from lerim.views.material import HandedOut, Material, ToldRecord
@@ -38,6 +39,11 @@ _MOST_CITED = 4
 _LEAST_FILES = 3
 #: Sessions that were given a memory and made nothing of it, before that is told.
 _LEAST_IDLE = 3
+#: Sessions it takes to say what most of them are like, and how those end in which too much was asked.
+_LEAST_SESSIONS = 4
+_TOO_MUCH = ("partly done", "failed")
+#: What changes with every piece of work is nothing to write down.
+_ANY_WORK = compile_later(r"(?i)(?:^|/)(?:changelog|changes|history|news)\b[^/]*$|[-.]lock\b[^/]*$|\.snap$")
 #: Candidates that wait, before anybody is asked to decide.
 _MANY_WAITING = 5
 
@@ -68,7 +74,10 @@ def _findings(material: Material) -> ClinicFindings:
     unknown = [
         (name, of)
         for name, of in files(sessions).items()
-        if len(of) >= _LEAST_FILES and name.lower() not in known and name.lower() not in said
+        if len(of) >= _LEAST_FILES
+        and name.lower() not in known
+        and name.lower() not in said
+        and not _ANY_WORK.search(name)
     ]
     return ClinicFindings(
         sessions,
@@ -143,11 +152,18 @@ def _failing(found: ClinicFindings) -> list[ViewLine]:
     lines = []
     for story in found.checks:
         if len(story.failed_in) >= LEAST:
-            last = f", and at the end of {len(story.ended_failing)}" if story.ended_failing else ""
-            of = f" of {len(found.sessions)}"
-            text = f"`{one_line(story.name)}` failed in {_sessions(len(story.failed_in), of)}{last}"
-            lines.append(_about(text, story.failed_in))
+            lines.append(_about(f"`{one_line(story.name)}` {_failed(story, len(found.sessions))}", story.failed_in))
     return lines
+
+
+def _failed(story: CheckStory, sessions: int) -> str:
+    """How often a check was left failing; that one failed on the way and passed then is how work goes."""
+    left, of = len(story.ended_failing), f" of {sessions}"
+    mended = len(story.failed_in) - left
+    if not left:
+        return f"failed on the way in {_sessions(mended, of)}, and passed in the end"
+    more = f", and failed on the way in {mended} more" if mended else ""
+    return f"was left failing in {_sessions(left, of)}{more}"
 
 
 def _gaps(found: ClinicFindings) -> list[ViewLine]:
@@ -210,9 +226,11 @@ def _moves(found: ClinicFindings) -> list[ViewLine]:
         newest = tuple(dict.fromkeys(found.waiting))[:_MOST_CITED]
         text = f"Decide on {len(found.waiting)} candidates that are noted and not in use yet: `lerim review`"
         lines.append(ViewLine(text, (), newest))
-    unfinished = [one for one in found.sessions if one.outcome in UNFINISHED]
-    if len(unfinished) * 2 > len(found.sessions) and len(unfinished) >= LEAST:
-        lines.append(_about("Ask for less in one session: most of them do not finish", unfinished))
+    # Who stops a session, or walks away, has not asked for too much.
+    too_much = [one for one in found.sessions if one.outcome in _TOO_MUCH]
+    if len(too_much) * 2 > len(found.sessions) >= _LEAST_SESSIONS:
+        text = f"Ask for less in one session: {len(too_much)} of {len(found.sessions)} left some of it undone"
+        lines.append(_about(text, too_much))
     return lines
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from lerim.ingest.echo import echoes
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals.summary import summarize
+from lerim.ingest.signals.summary_checks import checks_in
 from lerim.ingest.signals.summary_choice import MOST_WORDS
-from lerim.ingest.signals.summary_deeds import checks_in, deeds_of
+from lerim.ingest.signals.summary_deeds import deeds_of
 from lerim.ingest.signals.summary_titles import MAX_TITLE
 from lerim.ingest.signals.summary_words import as_task, clipped, prose
 from lerim.ingest.transcript import Numbered, Transcript
@@ -1027,10 +1028,35 @@ _BROKEN = "Found these:\n\n1. Row 7 is mirrored.\n2. The legend overlaps the sta
     ],
 )
 def test_what_was_put_off_anywhere_is_open_with_its_thing(said: tuple[Line, ...], left: str):
+    assert left in summarize(session(*_PLAN, *said)).body.partition("**Open:**")[2]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (agent("Done. I could also cache the plan, which halves the time."), user("next week")),
+        (user("nice. rename the blocks next month"), agent("OK, not touched.")),
+        (agent("Should I print a plan of the cloakroom as well?"), user("ask me again next week"), agent("Will do.")),
+        (user("bien. les plans des loges la semaine prochaine"), agent("D'accord.")),
+    ],
+)
+def test_what_is_put_off_besides_leaves_the_work_done(said: tuple[Line, ...]):
     body = summarize(session(*_PLAN, *said)).body
 
-    assert left in body.partition("**Open:**")[2]
-    assert "**Outcome:** Partly done." in body
+    assert "**Outcome:** Done." in body or "Not decided" in body
+    assert "**Open:**" in body
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (agent("The webhooks are not handled yet."), user("tomorrow")),
+        (user("nice. wheelchair icons is still todo, but ok for now"), agent("Right.")),
+        (user("and the seats of the balcony too"), agent("That needs its table."), user("the balcony next week then")),
+    ],
+)
+def test_what_is_put_off_of_the_work_leaves_it_partly_done(said: tuple[Line, ...]):
+    assert "**Outcome:** Partly done." in summarize(session(*_PLAN, *said)).body
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from lerim.ingest.sheet.page import SheetNote, clip
-from lerim.ingest.signals.summary_deeds import checks_in, is_failure, refused_calls
+from lerim.ingest.signals.summary_checks import checks_in, has_passed
+from lerim.ingest.signals.summary_deeds import refused_calls
 from lerim.ingest.transcript import OutsideWords, Transcript
 from lerim.sources.trace import Event, Happening, Injected, Injection, ToolCall, ToolResult, User
 
@@ -36,16 +37,17 @@ class CheckRun:
 
 def check_runs(transcript: Transcript) -> list[CheckRun]:
     """Every check whose end the trace knows, in order."""
-    called: dict[str, list[str]] = {}
+    called: dict[str, tuple[str, list[str]]] = {}
     found: list[CheckRun] = []
     refused = refused_calls(transcript)
     for numbered in transcript.lines:
         line = numbered.line
         if isinstance(line, ToolCall) and not line.undone and (names := checks_in(line.text)):
-            called[line.call] = names
-        elif isinstance(line, ToolResult) and (names := called.pop(line.call, [])) and line.call not in refused:
-            is_ok = not is_failure(line)
-            found += [CheckRun(numbered.number, name, is_ok) for name in names]
+            called[line.call] = line.text, names
+        elif isinstance(line, ToolResult) and line.call in called:
+            command, names = called.pop(line.call)
+            ran = names if line.call not in refused else []
+            found += [CheckRun(numbered.number, name, has_passed(name, command, line)) for name in ran]
     return found
 
 

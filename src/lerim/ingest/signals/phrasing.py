@@ -70,8 +70,10 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _LATER_SPEAKERS = re.compile(r"[,:] (?:and |but |then )?(?:let|we|i)", re.I)
 #: Behind "since" this tells when, and not why: a thing without a verb.
 _HAPPENED = (
-    r"(?:refactor(?:ing)?|rewrite|up(?:date|grade)|downgrade|deploy(?:ment)?|release|rollout|launch|migration|switch|move"
-    r"|merge|change|cutover|relaunch|outage|incident|crash|reboot|restart|commit|build|version|beginning|start|holidays?"
+    r"(?:refactor(?:ing)?|rewrite|up(?:date|grade)|downgrade|deploy(?:ment)?|release|rollout|launch|migration|switch"
+    r"|move"
+    r"|merge|change|cutover|relaunch|outage|incident|crash|reboot|restart|commit|build|version|beginning|start"
+    r"|holidays?"
     r"|sprint|meeting|import|rename|split|fix|patch|rebase)"
 )
 SINCE_WHEN = (
@@ -189,10 +191,12 @@ _ORDER = re.compile(
 
 # "Which database should the worker use for jobs" is "Database the worker should use for jobs".
 _DOES = (
-    r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
+    r"(?P<does>(?:also |still |really |even )?(?:use|have|be|support|target|show|handle|return|keep|include|follow"
+    r"|store|run|live|go|continue|position"
     r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
-    r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
-    r"|import|render|scale|accept|process|display|print|load|save|report)\b"
+    r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch"
+    r"|export"
+    r"|import|render|scale|accept|process|display|print|load|save|report))\b"
 )
 # What a thing may be asked to do; of me it is asked whether to.
 _ACTS = (
@@ -201,7 +205,12 @@ _ACTS = (
 )
 _IT = r"(?P<who>(?!(?:i|we|you)\b)(?:[^\s,?:]+ ){1,6}?)"
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
-_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bour )"
+#: A thing by its whole name: in "the export" nobody exports, and in "I add an export" I add.
+_WHO = (
+    r"(?P<who>(?:(?:i|we|you|it|they|he|she|this|that|these|those) (?=(?:also |still |really |even )?[a-z]+\b)"
+    r"|(?!(?:i|we|you|it|they|he|she)\b)(?:[^\s,?:]+ ){1,6}?)(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bour )(?<!\bits )"
+    r"(?<!\bof )(?<!\bevery )(?<!\beach ))"
+)
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (

@@ -11,13 +11,15 @@ from collections.abc import Sequence
 
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_checks import Check
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich
-from lerim.ingest.signals.summary_deeds import Check, Deeds
+from lerim.ingest.signals.summary_deeds import Deeds
+from lerim.ingest.signals.summary_later import acknowledges
 from lerim.ingest.signals.summary_left import with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
-from lerim.ingest.signals.summary_words import clipped, counted, listed, sentence, stems
+from lerim.ingest.signals.summary_words import clipped, counted, is_task, listed, sentence, stems
 from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker
 from lerim.sources.chat import PEOPLE
 
@@ -25,6 +27,7 @@ _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 _CAUSES_SHOWN = 2
 _EVENTS_SHOWN = 5
+_MOST_LEFT = 6
 _CONDITION = re.compile(r"(?<=\w )(?:when(?:ever)?|while|if|unless|as long as)\b[^.,;]*", re.IGNORECASE)
 #: So much of what is told has to be new.
 _NEWS = 0.5
@@ -115,23 +118,29 @@ def _joined(paragraphs: Sequence[str]) -> str:
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
     first = story.tasks[0].text if story.tasks else title
     then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
-    first = f"{first.rstrip('.')} (taken back)" if story.tasks and story.tasks[0].turn in story.undone else first
+    # Trouble is not taken back, whichever way to mend it was given up.
+    is_undone = story.tasks and story.tasks[0].turn in story.undone and is_task(first)
+    first = f"{first.rstrip('.')} (taken back)" if is_undone else first
     fixed = f" Put right later: {sentence(clipped(story.correction, _LATER_WORDS))}" if story.correction else ""
     return f"**Intent:** {sentence(clipped(first, 45))}{fixed}{f' Then: {sentence(then)}' if then else ''}"
 
 
 def _ending(story: Story, commits: Sequence[str]) -> str:
     deeds = story.deeds
-    parts = [story.outcome.value, _files(deeds), _gone(deeds), _commits(deeds, commits), _checks(deeds)]
+    parts = [story.outcome.value, _files(deeds), _gone(deeds), _commits(deeds, commits)]
+    # How a try did that was thrown away is no state of anything.
+    parts += [] if deeds.is_undone else [_checks(deeds)]
     return f"**Outcome:** {' '.join(sentence(part) for part in parts if part)}"
 
 
 def _last_word(story: Story) -> str:
     """The agent's closing words, of a session that needs no list of steps."""
-    telling = [statement for statement in story.closing if is_telling(statement)]
+    # That it heard, and its good-bye, are no ending.
+    said = [one for one in story.closing if not acknowledges([one]) and cues.FAREWELL.fullmatch(one) is None]
+    telling = [statement for statement in said if is_telling(statement)]
     plain = [
         statement
-        for statement in story.closing
+        for statement in said
         if len(statement.split()) > 2 and not statement.endswith("?") and not cues.NARRATION.match(statement)
     ]
     return " ".join(sentence(clipped(cues.LEAD_IN.sub("", statement), 26)) for statement in (telling or plain)[:2])
@@ -140,8 +149,8 @@ def _last_word(story: Story) -> str:
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
-    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-3:]]
-    asked = [task.text for task in story.tasks[-1:]]
+    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
+    asked = [story.closing_on] if story.closing_on else []
     for place, statement in enumerate(story.closing):
         before = [*asked, *story.closing[:place]]
         if offer := cues.OFFER.match(statement):
@@ -153,13 +162,13 @@ def _left(story: Story) -> list[str]:
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
-    if story.outcome is Outcome.INTERRUPTED and announces_more(story.closing):
+    if story.outcome is Outcome.INTERRUPTED and not story.is_users_word and announces_more(story.closing):
         left.append(f"Announced, not done: {clipped(story.closing[-1].rstrip(':'), 24)}")
     if story.put_off:
         left.append(f"Put off: {clipped(story.put_off, 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
         left.append(f"Not answered: {clipped(story.unanswered, 16)}")
-    return list(dict.fromkeys(filter(None, left)))[:4]
+    return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 
 def _is_left(statement: str) -> bool:
@@ -197,8 +206,9 @@ def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
 
 
 def _checks(deeds: Deeds) -> str:
-    checks = sorted(deeds.checks.values(), key=lambda check: -check.runs)[:_CHECKS_SHOWN]
-    return "; ".join(filter(None, map(_check, checks)))
+    # With which it ended is told, however seldom it ran.
+    checks = sorted(deeds.checks.values(), key=lambda check: (check.name != deeds.failed_last, -check.runs))
+    return "; ".join([told for check in checks if (told := _check(check))][:_CHECKS_SHOWN])
 
 
 def _check(check: Check) -> str:

@@ -23,6 +23,7 @@ _SHORT = {
     "hrs": "hour", "h": "hour", "d": "day", "wk": "week", "pct": "%", "percent": "%", "pts": "point", "pt": "point",
 }  # fmt: skip
 _CLOCK = "clock"
+_OF_DAY = frozenset({"am", "pm", "uhr"})
 #: What is counted, and no word that only follows.
 _UNIT = (
     r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i|said"
@@ -51,6 +52,14 @@ _PUTS_RIGHT = (
         re.IGNORECASE,
     ),
     re.compile(rf"\bnot \d[\d.,:]*(?: ?{_UNIT})?(?:,? but|,| -+)? {_AMOUNT}(?=\W|$)", re.IGNORECASE),
+    # "Not enough for the sale, 8": the new one stands behind why.
+    re.compile(
+        r"\b(?:not enough|too (?:few|many|much|little|low|high|long|short|slow|fast|small|big|tight|late|early)"
+        r"|tight)\b"
+        rf"[^.!?\d]{{0,40}}[,.:;–-]\s*(?:(?:make it|then|better|rather|say|so) )?{_AMOUNT}(?: (?:please|pls"
+        rf"|then))?\W*$",
+        re.IGNORECASE,
+    ),
     re.compile(rf"^\W*{_AMOUNT}(?: (?:please|pls|then|too|ok|i said|as i said))*\W*$", re.IGNORECASE),
 )
 #: A number in letters is one behind these: "make it one", but not "use that one".
@@ -89,10 +98,14 @@ class ValueChange:
     def with_first(self, text: str) -> str:
         """The wish that set it, with what it was first."""
         number = self.new.split(" ", 1)[0]
-        found = next((one for one in _VALUE.finditer(text) if one["number"] == number), None)
+        # "4 slots, we run 4 processes": only what is counted so was set.
+        found = next((one for one in _VALUE.finditer(text) if one["number"] == number and self._may_be(one)), None)
         if found is None:
             return text
         return f"{text[: found.start()]}{self.new} (first {self._told(self.number)}){text[found.end() :]}"
+
+    def _may_be(self, found: re.Match[str]) -> bool:
+        return _kind(found) in {"", self.unit, *map(_kind, _values(self.new))}
 
     def _told(self, number: str) -> str:
         """What it was, with a unit that is no word of its own: "31 ms"."""
@@ -194,7 +207,7 @@ def _values(text: str) -> tuple[re.Match[str], ...]:
 def _kind(found: re.Match[str]) -> str:
     """What is counted, or that it is a time of the day; nothing of a bare number."""
     unit = (found["unit"] or "").lower()
-    return _CLOCK if ":" in found["number"] else _SHORT.get(unit, stem(unit)) if unit else ""
+    return _CLOCK if ":" in found["number"] or unit in _OF_DAY else _SHORT.get(unit, stem(unit)) if unit else ""
 
 
 def _is_other(found: re.Match[str], unit: str, number: str) -> bool:

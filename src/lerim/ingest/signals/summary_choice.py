@@ -13,7 +13,7 @@ from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
 
 #: Words of a summary: of a session with one small task, and of the richest one.
-LEAST_WORDS, MOST_WORDS = 100, 280
+LEAST_WORDS, MOST_WORDS = 100, 286
 _TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
 _LEAST_GAIN = 0.3
 #: So many wishes are told one by one.

@@ -89,6 +89,7 @@ ORDER = _TOLD.seldom(
     re.IGNORECASE,
 )
 FAILING = _phrases(r"""
+    (?:does|do|did)(?: not|n['’]t) (?:compile|build|link|boot)(?! (?:a|an|any|the|in|into|for)\b)
     still (?:fail|broken|not work)\w* | (?:did|does) ?n[o'’]t work | unable to | could ?n[o'’]t | not working | no luck
     cannot (?:proceed|continue) | blocked by | gave up | without success
 """)
@@ -98,7 +99,10 @@ MISSING = _phrases(r"""
     (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
-    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next | waits? for
+    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next
+    waits? for (?:you|your \w+|\w+['’]s \w+)
+    waits? for (?:the |an? )?(?:\w+ )?(?:review|approval|answer|decision|ok|merge|confirmation|sign-?off)
+    waits? for (?:the |an? )?(?:\w+ )?(?:feedback|release|access|credentials|numbers|data|hardware|samples?)
     (?:is|are) (?:(?:still )?(?:missing|outstanding)|still queued) | (?:is|are) left\.?$
     have(?: not|n['’]t) seen (?:it|them) (?:finish|pass|complete|run|green)\w*
     (?:is|are|have)(?: not|n['’]t)(?: been)? (?!supported|known|needed|used)\w+(?:e[dn]|wn|ne|lt|ut) (?:\w+ ){0,3}yet
@@ -150,7 +154,10 @@ LEFT_LABEL = re.compile(
 #: A sentence that tells of something done, whatever it speaks of besides.
 TELLS_DEED = re.compile(rf"^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?{DONE.pattern}(?<!now)", re.IGNORECASE)
 OFFER = re.compile(
-    r"^(?:want me to|would you like me to|shall i|should i|do you want me to)\s+(?P<deed>.+?)\?", re.IGNORECASE
+    r"^(?:want me to|would you like me to|shall i|should i|do you want me to|soll ich|dois-je|veux-tu que je"
+    r"|voulez-vous que je"
+    r"|quieres que|devo|vuoi che|queres que|zal ik)\s+(?P<deed>.+?)\?",
+    re.IGNORECASE,
 )
 TRAILING_OFFER = re.compile(
     r"\s*[—–,;.(-]+\s*(?:want me|would you|shall i|should i|let me know|say the word|do you want|just say|if you).*$",
@@ -165,6 +172,10 @@ COURTESY = _phrases(r"""
 #: An agent's last words that say what it does next: it did not come to that.
 ANNOUNCES = re.compile(
     r"(?:now|next|then),? (?:i['’]?ll|i will|i am going to|i['’]m going to|let me)\b.{3,}"
+    r"|(?:(?:ok(?:ay)?|sure|first|yes),? )?(?:i['’]?ll|i will|let me|i['’]m going to) (?:first |also "
+    r"|quickly )?(?:start|begin|look|check"
+    r"|read|run|try|add|write|implement|fix|create|update|search|investigate|inspect|set up|build|continue|proceed)\b"
+    r"(?!.*\b(?:if|once|when|after|as soon as|unless|tomorrow|later|next time|from now on)\b).{3,}"
     r"|(?:i['’]?ll|i will|let me) (?:now|next|then)\b.{3,}|(?:now )?(?:let me|i['’]?ll)\b.{3,}:",
     re.IGNORECASE,
 )
@@ -199,6 +210,7 @@ WAVERS = seldom(
     r"|think (?:about it|it over|that over|about that|on it)"
     r"|mull (?:it|that) over|decide (?:that |it |this )?(?:later|tomorrow|tmrw|next|when|on)|can(?:no|['’])?t decide"
     r"|(?:do ?n['’]?o?t|have ?n['’]?t|not) (?:know|decided|made up my mind)(?: that| it)? yet|undecided|not sure yet"
+    r"|i(?:['’]ll| will| have to| need to| must)? (?:first )?ask (?!(?:you|for|it|that|about|myself|again|me)\b)\w+"
     r"|no idea yet|muss ich (?:noch )?überlegen)\b",
     re.IGNORECASE,
 )
@@ -274,6 +286,17 @@ COUNTS = re.compile(
     r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?",
     re.IGNORECASE,
 )
+#: The same of an agent, before its points.
+COUNTS_UP = re.compile(
+    r"\W*(?:there (?:are|were) |i (?:found|see|have) |found |we have )?(?:two|three|four|five|six|several|some"
+    r"|a (?:few|couple of)"
+    r"|\d+) (?:\w+ ){0,2}?(?:things|points|problems|issues|causes|reasons|findings|places|bugs|options|ways"
+    r"|candidates|parts"
+    r"|steps|notes|remarks|observations)(?: (?:stand|stood|come|came|are|were|to|here|out|left|up|worth|matter|know"
+    r"|note|say|it|this"
+    r"|that|mention|involved|at|work|in|play))*[.:!]?",
+    re.IGNORECASE,
+)
 #: Who says so ends the talk, whatever else is in it.
 CLOSES = _phrases(r"""
     (?:we are|we['’]?re|i['’]?m|i am|that['’]?s|thats) (?:all )?(?:done|finished|it|all|fine|ok|enough)
@@ -302,7 +325,7 @@ AGREES = re.compile(
 #: Who says so of what the agent said answers nothing yet.
 PRAISES = re.compile(
     r"\W*(?:(?:ah|oh|yes|yeah|ok|hm+)\W+)?(?:good|great|nice|fair|excellent|very good)"
-    r"(?: (?:point|idea|catch|call|question|one|find|job|work|stuff|to know))\W*",
+    r"(?: (?:point|idea|catch|call|question|one|find|job|work|stuff|read|overview|summary|plan|list|to know))\W*",
     re.IGNORECASE,
 )
 #: Who begins so puts right what they said; and who says so, what they speak of.
@@ -344,7 +367,8 @@ FAREWELL = re.compile(
     r"\W*(?:(?:clear|exit|quit"
     r"|ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
-    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|very (?:good|nice|well)"
+    r"|so far(?: so good)?|(?:good|fine|ok) so far|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?"
+    r"|very (?:good|nice|well)"
     r"|(?:close|good|fair|near) enough(?: for (?:now|today|me|us|\w+day))?"
     r"|(?:it |that |this )?works(?: now| great| fine| again)?|oh right"
     r"|lol|haha+|hehe|enjoy|no worries|never ?mind|nvm|same (?:here|to you)"
@@ -353,9 +377,70 @@ FAREWELL = re.compile(
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
     r"|vielen dank|danke(?: dir| schön)?|super|prima|passt|tsch(?:ü|ue)ss|gr(?:ü|ue)(?:ß|ss)e?|feierabend|gute nacht"
-    r"|bis (?:morgen|dann|bald)|merci|gracias|obrigad[oa]|grazie)(?!\w)\W*)+",
+    r"|bis (?:morgen|dann|bald|später|nachher|nächste woche|montag)|perfekt|wunderbar|alles klar|servus|schön"
+    r"|schöne[nrs]? (?:\w*tag|mittwoch|abend|wochenende|feierabend|woche|urlaub)(?: noch)?|happy \w+day"
+    r"|bon (?:dimanche|lundi)"
+    r"|guten (?:morgen|tag|abend)|moin|dir auch"
+    r"|merci(?: beaucoup| bien)?|gracias|muchas gracias|obrigad[oa]|grazie(?: mille)?"
+    r"|(?:à|a) (?:demain|bientôt|plus(?: tard)?|lundi|tout à l['’]heure|la semaine prochaine)"
+    r""
+    r"|bonne (?:journée|soirée|nuit)"
+    r"|bon week-?end|salut|bonjour|bonsoir|au revoir|super|d['’]accord|de rien|impeccable|nickel"
+    r"|hasta (?:mañana|luego|pronto|la próxima|el lunes)|nos vemos(?: mañana| el lunes)?|buen (?:día|finde|trabajo)"
+    r"|buen[oa]s (?:días|tardes|noches)|hola|adiós|estupendo|vale|listo|de nada"
+    r"|até (?:amanhã|logo|mais|já|segunda)|bom dia|boa (?:noite|tarde)|tchau|valeu"
+    r"|a (?:domani|presto|dopo|lunedì)|buon(?:a giornata|giorno|a serata|anotte)|arrivederci"
+    r"|tot (?:morgen|ziens|later|straks|maandag)|fijne (?:avond|dag)|doei)(?!\w)\W*)+",
     re.IGNORECASE,
 )
+_SCENE = (
+    r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
+)
+_SMALL_TALK = re.compile(
+    r"\W*(?:(?:so|wonderful|lovely|great|good|nice|perfect|super|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
+    r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you"
+    r"|your|it)\b[^.!]{0,30}"
+    r"|(?:with |got |have |had |i need |need |first |after )*(?:my |the |a |some |another |big |second |fresh )*"
+    rf"{_SCENE}(?: (?:steht|bereit|fertig|dabei|is|in|on|at|beside|first|hand|ready|here|now|my|the|lap|keyboard"
+    rf"|break|again|outside|time|drunk))*"
+    r"|(?:it['’]?s |it is |finally |already )+(?:monday|tuesday|wednesday|thursday|friday|late|early|cold|hot|sunny"
+    r"|raining|snowing)"
+    r"(?: (?:again|here|already|today|outside|night|evening|morning))*"
+    r"|(?:i['’]?m |i am |we['’]?re )?(?:back(?: again| at it)?(?: from (?:lunch|holidays?|vacation|the break"
+    r"|coffee))?|tired|sleepy"
+    r"|ready(?: to (?:go|start|roll))?|all set|awake|still here)(?: (?:today|again|now))?"
+    r"|(?:i |sorry,? )?(?:have|need|got|gotta|must) ?(?:to )?(?:run|go|leave|catch (?:a|the|my) \w+)(?: now)?"
+    r"|(?:then )?let['’]?s (?:go|start|begin|roll|do (?:this|it)|get (?:going|started|to work))(?: then| now)?"
+    r"|here we go(?: again)?"
+    r"|(?:what a (?:day|week|night)|(?:what a |such a )?(?:lovely|nice|beautiful|awful|long|great|busy|rainy|sunny"
+    r"|grey|gray|foggy|quiet|cold|hot) (?:weather"
+    r"|day|morning|evening|week|night))"
+    r"(?: (?:today|here|it was|again))*"
+    r"|(?:then )?(?:i['’]?m|i am|i['’]?ll be|i)? ?(?:go|going|off|heading|gone|leaving|afk|out)(?: now)? (?:for|to"
+    r"|home|out|into)\b"
+    r"[^.!?,]{0,20}|(?:haha+,? )?(?:nothing|nix|rien|nada)(?: (?:much|special))?|(?:i['’]?m |i am |was )?(?:just"
+    r"|only) (?:checking|testing"
+    r"|trying|saying|looking)(?: (?:if|whether|in|around|hi|hello|that|out|how|you|it|this|works?|are|there|work))*"
+    r"|wie geht['’]?s[^.!]{0,20}|(?:dann )?(?:los geht['’]?s|auf geht['’]?s|legen wir los|packen wir['’]?s)|ça va"
+    r"|comment (?:ça va|vas-tu)"
+    r"|on y va|c['’]est parti|qué tal|cómo estás|vamos(?: allá)?|tudo bem|come va|andiamo|hoe gaat het"
+    r"|(?:sorry|entschuldigung),? (?:i |ich )?(?:was|had|war|hatte) (?:a|at|in|im|on|beim|to)\b[^.!?]{0,24}"
+    r")\W*",
+    re.IGNORECASE,
+)
+#: What joins two pieces of small talk.
+_SCENES = re.compile(r",\s+|\s+[–—-]+\s+|\s+(?:and|und|et|y)\s+")
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether all of a sentence is said for company: "morning, coffee in hand", "hope you had a good weekend"."""
+    if _SMALL_TALK.fullmatch(text) is not None:
+        return True
+    parts = [part for part in _SCENES.split(text) if part.strip(" .!")]
+    said = (FAREWELL.fullmatch(one) or _SMALL_TALK.fullmatch(one) or is_filler(one) for one in parts)
+    return len(parts) > 1 and all(said)
+
+
 _SHIPPING_WORDS = "deploy push publish ship release merge tag commit land submit upload roll live send"
 _WORDS_BESIDE = """
     ok okay k yes yep yeah yup sure good great perfect nice cool awesome fine lgtm thanks thx ty please pls then now and

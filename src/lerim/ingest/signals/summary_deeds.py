@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from lerim.ingest.signals.summary_checks import Check, checks_in
 from lerim.ingest.signals.summary_tree import WorkTree
 from lerim.ingest.signals.summary_words import plain, visible
 from lerim.ingest.transcript import Transcript
@@ -61,49 +62,7 @@ _SCRATCH = re.compile(
     r"^(?:/private)?/tmp/|^/var/folders/|/\.claude/(?:plans|projects)/|scratchpad|/Temp/", re.IGNORECASE
 )
 
-_CHECK = re.compile(
-    r"(?:^|[\s;&|(])((?:python3? -m )?"
-    r"(?:pytest|unittest|mypy|ruff(?: check| format)?|tox|nox|pyright|basedpyright|black|flake8|bandit|interrogate)"
-    r"|go (?:test|vet|build)|cargo (?:test|check|build|clippy|fmt|llvm-cov)|golangci-lint|govulncheck"
-    r"|(?:npm|pnpm|yarn|bun)(?: (?:-[rw]|-F \S+|--filter[= ]\S+|workspace \S+|--[\w-]+))*(?: run)?"
-    r" (?:test|lint|build|typecheck|type-check|check|e2e)[\w:-]*|bun test"
-    r"|npx (?:tsc|vitest|jest|eslint|playwright|biome)|tsc\b|vitest|jest\b|eslint|biome|playwright test"
-    r"|mise (?:run )?(?:test|lint|fmt|check|build)[\w:-]*|(?:make|just) (?:test|lint|check|build|e2e)[\w-]*"
-    r"|nx (?:test|lint|run|type-check)\b|mix (?:test|format|credo)|bundle exec rspec|rspec|phpunit|phpstan"
-    r"|(?:\./)?mvnw?(?: -\S+)* (?:test|verify)|(?:\./)?gradlew?(?: -\S+)* [\w:-]*?(?:[tT]est|[bB]uild|[cC]heck|lint)\w*"
-    r"|xcodebuild(?: [^\s;&|]+){0,12}? (?:test|build)\b|fastlane (?:\w+ )?(?:test|tests|scan|lint)|sbt test"
-    r"|(?:bazel|deno) (?:test|build|lint|check)|pre-commit run|python3? manage\.py test|dotnet (?:test|build)"
-    r"|swift test|swiftlint|ktlint|detekt|ctest|rubocop"
-    r"|(?:bin/)?rails test|flutter (?:test|analyze)|dbt (?:test|build)"
-    r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
-)
-#: A part of a command that names a check and runs none: it is installed, looked for or spoken of.
-_NO_CHECK = re.compile(
-    r"(?:(?<=[;&|(\n])|^)\s*(?:sudo )?"
-    r"(?:(?:python3? -m )?(?:pip3?|uv pip|uv tool|pipx|apt(?:-get)?|brew|npm|pnpm|yarn|bun|poetry"
-    r"|pdm|cargo|gem|go|rustup component) (?:-\S+ )*(?:install|add|i|get|remove|uninstall|upgrade|update)"
-    r"|uv (?:add|remove)|e?grep|rg|ag|git|which|command -v|type|cat|ls|echo|printf|find|sed|head|tail|man|gh)"
-    r"\s[^;&|\n]*"
-)
-_RUNNER = re.compile(r"^(?:npx |python3? -m |bundle exec )")
-#: What it is to do stands behind a line of settings.
-_SETTINGS = re.compile(r"(?<=xcodebuild) .+(?= (?:test|build)$)")
-_FAILED = re.compile(
-    r"\b([1-9]\d*) (?:tests? )?(?:failed|failures?|failing)\b|^--- FAIL|^FAIL\b|\bFAILED\b|\berror\[E\d+\]"
-    r"|\bexit (?:code|status) [1-9]",
-    re.MULTILINE,
-)
 _TODO = re.compile(r"todo|plan", re.IGNORECASE)
-
-
-@dataclass
-class Check:
-    """A command that says whether things are in order, over the whole session."""
-
-    name: str
-    runs: int = 0
-    failures: int = 0
-    is_ok: bool | None = None
 
 
 @dataclass
@@ -120,6 +79,8 @@ class Deeds:
     pulls: list[str] = field(default_factory=list)
     pull_numbers: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)
+    #: The check that ran last of all, where it failed.
+    failed_last: str = ""
     open_tasks: list[str] = field(default_factory=list)
     is_pushed: bool = False
     is_merged: bool = False
@@ -202,7 +163,9 @@ def _take_command(
     command: str, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str, *, failed: bool
 ) -> None:
     for name in checks_in(command):
-        _take_check(deeds.checks.setdefault(name, Check(name)), result, failed=failed)
+        check = deeds.checks.setdefault(name, Check(name))
+        check.take(command, result)
+        deeds.failed_last = name if check.is_ok is False else ""
     # Where a later part of a command failed, its commit was made.
     if (found := _COMMIT.search(command)) and _is_made(command, result, failed=failed):
         tree.committed(_subject(command, found.end()), is_amended="--amend" in command)
@@ -227,25 +190,6 @@ def _is_made(command: str, result: ToolResult | None, *, failed: bool) -> bool:
     said = result.text if result is not None else ""
     is_empty = "status" not in command and _NOTHING_TO_COMMIT.search(said) is not None
     return _COMMITTED.search(said) is not None or not (failed or is_empty or _NOT_COMMITTED.search(said))
-
-
-def checks_in(command: str) -> list[str]:
-    """The checks a command runs, each once."""
-    ran = _NO_CHECK.sub("", command[:2000])
-    found = (_SETTINGS.sub("", match.group(1)) for match in _CHECK.finditer(ran))
-    return list(dict.fromkeys(_RUNNER.sub("", name) for name in found))
-
-
-def is_failure(result: ToolResult) -> bool:
-    """Whether a check went wrong. A pipe hides the exit code, so the numbers a test runner prints count as well."""
-    return result.ok is False or bool(result.exit_code) or _FAILED.search(result.text) is not None
-
-
-def _take_check(check: Check, result: ToolResult | None, *, failed: bool) -> None:
-    bad = failed or (result is not None and is_failure(result))
-    check.runs += 1
-    check.failures += bad
-    check.is_ok = None if result is None else not bad
 
 
 def _take_tasks(text: str, deeds: Deeds) -> None:
@@ -310,5 +254,6 @@ def is_chore(subject: str) -> bool:
 
 def without_type(subject: str) -> str:
     """A commit's subject without `fix(area):` in front."""
-    text = _TYPE.sub("", subject)
+    # "report: cost: …" has two.
+    text = _TYPE.sub("", _TYPE.sub("", subject))
     return text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lerim.glance import Together, seldom
+from lerim.ingest.signals.summary_blocks import is_blocked
 from lerim.ingest.signals.summary_words import is_task
 
 #: What each part of a message is held against.
@@ -45,14 +46,27 @@ _WHEN_THEY = (
     r"|(?:once|as soon as|until|till) (?!(?:it|that|this|they)\b)(?:the |my |our )?[\w'’-]+(?: [\w'’-]+)?"
     r" (?:is|are) (?:there|up|live|ready|done|out|online|finished|stable|merged|released|shipped))"
 )
+#: The same in other languages: German, French, Spanish, Portuguese, Italian and Dutch.
+_ABROAD = (
+    r"(?:(?:für |pour |para |per |voor |erst |nur |am )?(?:über)?morgen(?: früh)?|später|irgendwann"
+    r"|(?:(?:in |für )?(?:der |die |das )?nächste[nsr]? (?:woche|monat|jahr|mal|sprint|version|release))"
+    r"|(?:heute|jetzt|diese woche) (?:noch )?nicht(?: mehr)?|nicht (?:heute|jetzt|mehr heute|diese woche)"
+    r"|ein ander(?:es )?mal|(?:am |bis )?(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+    r"|(?:après-)?demain|plus tard|(?:pour |à )?(?:la )?(?:semaine prochaine|prochaine (?:fois|version))"
+    r"|(?:le )?mois prochain|pas (?:aujourd['’]hui|maintenant|tout de suite|cette semaine)|un autre jour"
+    r"|(?:pasado )?mañana|más (?:tarde|adelante)|(?:(?:para )?(?:la |el )?próxim[oa] (?:semana|mes|vez|versión|sprint))"
+    r"|(?:para )?(?:la semana|el mes) que viene|(?:hoy|ahora) no|no (?:hoy|ahora)|otro día"
+    r"|amanhã|mais tarde|(?:(?:para |n)?a )?(?:semana que vem|próxima semana)|(?:hoje|agora) não|outro dia"
+    r"|domani|più tardi|(?:la )?(?:settimana prossima|prossima settimana)|non (?:oggi|ora|adesso)|un altro giorno"
+    r"|volgende (?:week|maand|keer|sprint)|niet (?:vandaag|nu))"
+)
 #: Another time than now.
 _WHEN = (
     r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
     rf"|(?:the )?next (?:{_LONG}|{_DAY})|some ?(?:other )?(?:day|time)|at some point"
     rf"|not (?:today|now|yet)|not (?:in |for )?this {_LONG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"(?: (?:morning|afternoon|evening|night))?"
-    r"|(?:at |this |over )?(?:the )?weekend|morgen|nächste woche|später|mañana|más tarde"
-    r"|demain|plus tard|amanhã)"
+    rf"|(?:at |this |over )?(?:the )?weekend|{_ABROAD})"
     r"|(?:maybe |only |rather |then )in (?:v\d[\w.]*|\d+\.\d+[\w.]*|(?:phase|version|part) \d\S*|(?:a|the) (?:next"
     r"|later|other) \w+)"
     rf"|{_AFTER}|{_WHEN_THEY}"
@@ -82,7 +96,8 @@ _LEFT_FOR_LATER = re.compile(
     rf"{NOD}(?:maybe |perhaps |probably |rather |only )*(?:"
     r"(?:(?:let['’]?s |we |i |we['’]?ll |i['’]?ll )?(?:leave|keep|do|finish|start|move|take|merge|push|deploy|schedule"
     r"|add|write|test|park|postpone|look at|look into) [^.?!\n]{2,50}? (?<!\bto )"
-    r"|(?:i(?:['’]?ll| will)|[\w]+ (?:does|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
+    r"|(?:i(?:['’]?ll| will)(?! (?:show|tell|present|send|ask|go|be|talk|call|bring|use|take it to)\b)|[\w]+ (?:does"
+    r"|will do|takes care of)|das macht|das mache?) [^.?!\n]{2,40}? )?"
     r"(?:(?:that|this|it)(?:['’]?s| is) (?:something |one |more )?)?"
     r"(?:(?:ask|remind|ping|tell) me (?:again )?(?:(?:about|of) (?:it|that|this) )?)?"
     rf"(?:{_WHEN}|{_IN_A_WHILE})"
@@ -102,9 +117,53 @@ _SPOKEN_OF = re.compile(
 _CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{_WAITS}", re.IGNORECASE)
 
 
+_ONLY_NOD = re.compile(
+    r"(?:ok(?:ay)?|yes|yeah|no|nope|nah|well|good|fine|ja|nein|gut|oui|non|bien|sí|si|não|sim)", re.IGNORECASE
+)
+#: What somebody else does, by name: "the import does Sven". In small letters it may be what a thing does.
+_DOES_SOMEBODY = re.compile(
+    r"(?P<thing>[^\W\d_][^.?!,;]{2,60}?) (?:does|do|makes?|macht|machen|übernimmt|erledigt|fait|hace|haze|faz|fa)"
+    r" (?P<who>(?-i:[^\W\d_a-zà-ÿ])[^\W\d_]+)\W*",
+    re.IGNORECASE,
+)
+
+
 def is_left_for_later(text: str) -> bool:
     """Whether a whole reply puts off what the agent told or offered, or says who does it then; a reason may follow."""
     return _LEFT_FOR_LATER.match(text.strip()) is not None
+
+
+#: "The rest later: umlauts, the empty column": what is named behind the colon.
+_REST = re.compile(
+    rf"(?P<head>^|.*?\S[,;.]?\s+(?:[–—-]+\s+)?)(?:and |but )?(?:the )?(?:rest|others?|other (?:things|points|ones"
+    rf"|stuff)|remaining \w+)"
+    rf" (?:(?:comes?|is for|we do|i do|can wait|has to wait|have to wait|for"
+    rf"|is) ?)?(?:{_WHEN})?\s*:\s+(?P<things>\S.{{3,200}})$"
+    rf"|(?P<before>^|.*?\S[,;.]?\s+(?:[–—-]+\s+)?)(?:for )?(?:later|next (?:week|sprint|time)|tomorrow|another day"
+    rf"|später|plus tard|más tarde"
+    r"|mais tarde|più tardi)\s*:\s+(?P<named>\S.{3,200})$",
+    re.IGNORECASE,
+)
+
+
+def rest_for_later(text: str) -> str:
+    """What a sentence names at its end as what is for later."""
+    found = _REST.match(text)
+    return "" if found is None else found["things"] or found["named"]
+
+
+def without_rest(text: str) -> str:
+    """A sentence without what it names at its end as what is for later."""
+    found = _REST.match(text)
+    return text if found is None else (found["head"] or found["before"] or "").rstrip(" ,;.–—-")
+
+
+def only_leaves(text: str) -> bool:
+    """Whether all of a sentence puts off what somebody else named: "not today, put it on the list"."""
+    parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
+    # "Nein, heute nicht": a no before it says no more.
+    parts = [part for part in parts if _ONLY_NOD.fullmatch(part) is None]
+    return bool(parts) and all(is_left_for_later(part) and not at_another_time(part) for part in parts)
 
 
 def names_a_time(text: str) -> bool:
@@ -135,9 +194,15 @@ _THEIR_TURN = re.compile(
     r"(?:(?:and|but|so|then) )?(?:"
     r"(?:somebody|someone|he|she) (?:still )?(?:has to|needs to|must|should|will have to)(?: still| also)?"
     r" (?!be\b|have\b|see\b|get\b|find\b)\w+"
-    r"|i(?: still)? (?:have to|need to|must|got to|gotta)(?: still| first)?"
-    r" (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|(?:(?:the|our|my|that|this|about) [\w'’ -]{2,40}? )?i(?: still)? (?:have to|need to|must|got to"
+    r"|gotta)(?: still| first)?"
+    r" (?:ask|check with|talk (?:to|with)|call|decide|clarify|discuss)"
     r"|i(?:['’]?ll| will) (?:ask|check with|talk (?:to|with)|call|decide)"
+    r"|[^\W\d_]{3,} (?:muss|müssen|soll|sollen) (?:das |es )?(?:erst|noch|vorher)(?: noch)? (?:gefragt|gehört"
+    r"|zustimmen|entscheiden"
+    r"|prüfen|freigeben|antworten|schauen|ran)"
+    r"|[^\W\d_]{3,} (?:doit|doivent) (?:d['’]abord|encore) (?:répondre|valider|décider|confirmer|vérifier)"
+    r"|[^\W\d_]{3,} (?:tiene|tienen) que (?:confirmar|decidir|responder|aprobar|revisar)"
     r"|(?!(?:you|we|it|that|this|they|users?|customers?|clients?|guests?|members?|admins?|everybody|everyone|nobody"
     r"|agents?|server|app|page|who|which|what|i)\b)[^\W\d_]{3,}"
     r" (?:still )?(?:has to|needs to|must|should|will|wants to|['’]ll)(?: still| first)?"
@@ -164,6 +229,13 @@ _BY_USER = _PUT_OFF.seldom(
     rf"|i(?:['’]?ll| will)? {_DO} (?!{_POINTED_AT})(?P<dated>\w{_ANY}*?)(?= {_WHEN})"
     rf"|(?P<german>\w{_ANY}*?) (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
     r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
+    rf"|(?P<seventh>i(?:['’]?ll| will| can)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|show|tell"
+    rf"|present|send"
+    rf"|found|noticed)\b)[a-z]{{3,}} (?:it|that|this|them) (?:(?:in|on|out|off|up|down|to \w+) )?{_WHEN})"
+    rf"|(?P<sixth>i(?:['’]?ll| will| can)? (?:measure|test|check|try|flash|verify|review|read|run|weigh|time|print"
+    rf"|order|call|ask"
+    rf"|probe|look at|merge|push|deploy|release)(?: (?:it|that|this|them))? {_WHEN})(?: (?:with|on|in|at|from"
+    rf"|over) [\w' -]{{2,40}})?"
     r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
     rf")(?: {_WHEN})?{_LATER_FILLER}\W*",
     re.IGNORECASE,
@@ -301,7 +373,7 @@ _SURELY = re.compile(
     rf"|another (?:day|time)"
     r"|later|tomorrow|tmrw|tmr|tomo|next sprint|some (?:other )?(?:day|time)|at some point|(?:maybe|only|rather"
     r") in (?:v?\d|phase|a|the)"
-    rf"|morgen|nächste woche|später|mañana|más tarde|demain|plus tard|amanhã)\b|{_AFTER}|{_WHEN_THEY}",
+    rf"|{_ABROAD})(?!\w)|{_AFTER}|{_WHEN_THEY}",
     re.IGNORECASE,
 )
 #: Who says when something happens does not put it off.
@@ -311,7 +383,9 @@ _STATES = re.compile(
     r"|needs?|must|should|will|can|could|would|gets?|works?|fails?|breaks?|arrives?|leaves|meets?|expects?|wants?"
     r"|shows?"
     r"|sends?|appears?|returns?|logs?|calls?|day|days|hours?|minutes?|weeks?|earlier|than|see|you|who|which|what"
-    r"|that)\b",
+    r"|that"
+    r"|ist|sind|war|kommt|beginnt|startet|läuft|hat|haben|muss|soll|kann|est|sont|sera|commence|doit|peut|es|está|son"
+    r"|empieza|puede|debe|é|são|começa|è|sono|inizia|begint|moet|kan)\b",
     re.IGNORECASE,
 )
 #: Before the time: who does it, or what is done with it.
@@ -360,11 +434,15 @@ def at_another_time(part: str) -> str:
 def named_for_later(part: str) -> str:
     """The thing that a part of a message puts off by itself, in whatever order: `the legend not today`, `tomorrow the
     legend`, `figure 5 waits for marek's rerun`; nothing where it only says when something happens."""
+    if is_blocked(part):
+        return part
     if len(part.split()) > _PART_WORDS or _A_RULE.search(part) or _IS_CODE.search(part):
         return ""
     for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
         if (found := pattern.fullmatch(part)) is not None:
             return _thing(found["thing"])
+    if (found := _DOES_SOMEBODY.fullmatch(part)) is not None:
+        return _thing(found["thing"])
     thing = at_another_time(part)
     if bare := _WE_DO.sub("", thing) if thing else "":
         is_named = _BY_SOMEBODY.match(bare) is None and _SURELY.search(part[len(thing) :]) is not None
@@ -388,9 +466,25 @@ def _thing(text: str) -> str:
     return text.strip(" ,:;") if is_name and _NO_THING.fullmatch(text) is None else ""
 
 
+#: Said of what is put off, and of nothing else.
+NO_HURRY = re.compile(
+    r"(?:ok(?:ay)?,? |then |but )?(?:it |that |this )?(?:does ?n[o'’]?t matter|is ?n[o'’]?t (?:important|urgent)"
+    r"|(?:not|nothing) (?:so |that )?(?:important"
+    r"|urgent)|(?:there['’]?s )?no (?:hurry|rush|stress)|low prio(?:rity)?|whenever|never ?mind|(?:ist )?(?:egal"
+    r"|nicht (?:so )?"
+    r"(?:wichtig|eilig|dringend))|keine eile|(?:c['’]est )?pas (?:urgent|pressé|grave)|no (?:corre prisa|es urgente"
+    r"|importa)"
+    r"|não (?:é urgente|importa))\W*",
+    re.IGNORECASE,
+)
+
+
 def is_only_put_off(text: str) -> bool:
     """Whether a sentence puts off what it names, or says that the user does it, and asks for nothing else."""
+    if is_blocked(text):
+        return True
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
+    parts = [part for part in parts if NO_HURRY.fullmatch(part) is None]
     named = [is_kept_by_user(part) or bool(named_for_later(part)) for part in parts]
     if any(is_task(part) and at_another_time(part) and _HELD_BACK.fullmatch(part) is None for part in parts):
         return False  # An order with a time stays one.
@@ -403,6 +497,11 @@ FINISHES_LATER = seldom(
     r"|do (?:that|this|it)|look at (?:it|that|this)"
     r"|(?:i['’]?ll|will) (?:do|look|push|merge|deploy|release|commit|test|try|check)"
     r"|come back to (?:it|this|that))\b[^.?!]{0,40}\b(?:tomorrow|tmrw|later|next (?:week|time)|another (?:day|time)"
-    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen weiter\b",
+    r"|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bto be continued\b|\bmorgen (?:geht['’]?s "
+    r"|machen wir |mache ich )?weiter\b"
+    r"|\b(?:tomorrow|tmrw|later|next (?:week|time)|another day|on (?:mon|tues|wednes|thurs|fri)day) (?:we|i|let['’]?s)"
+    r"(?:['’]?ll| will| can)? (?:go on|continue|finish|carry on|resume|do the rest|pick (?:it|this|that) up)\b"
+    r"|\bon (?:continue|finit|reprend) (?:demain|plus tard|lundi)|\b(?:seguimos|continuamos|terminamos) (?:mañana"
+    r"|amanhã|luego|el lunes)",
     re.IGNORECASE,
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as put_off
 from lerim.ingest.signals.phrasing import capital
+from lerim.ingest.signals.summary_blocks import is_blocked
 from lerim.ingest.signals.summary_tasks import StoryTurn, offered_items, tasks_of
 from lerim.ingest.signals.summary_words import as_task, clipped, is_task, plain, prose, sentence, stems, visible
 from lerim.sources.trace import Via
@@ -29,6 +30,8 @@ _ENOUGH = 3
 _NEAR_THE_END = 2
 #: So many words in common make something the same.
 _SAME = 2
+#: So much of what is put off has to be of a wish, for it to be wished.
+_SHARE = 0.6
 #: A list is spoken of by its numbers for so many turns.
 _LIST_TURNS = 3
 _PARTS = re.compile(r"[.!?;…]+(?:\s+|$)|,\s+|\n+|\s+[–—-]+\s+|\s+but\s+")
@@ -43,8 +46,12 @@ _NOT_HERE = re.compile(
 )
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
+_DENIES = re.compile(
+    r"\W*(?:no|nope|nothing|none|not really|nein|nichts|kein\w*|non|rien|nada|não|niente|nee|niets)\b", re.IGNORECASE
+)
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
-_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
+#: "No merge before …" begins with its point.
+_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -62,7 +69,14 @@ _IN_THIS_TALK = re.compile(
     r"(?: (?:is|comes|we do|i do))?(?: for)? (?:later|then|after(?:wards)?)\W*",
     re.IGNORECASE,
 )
+_QUESTION_WORD = re.compile(r"(?:what|why|how|who|when|where|which|is|are|was|does|did|has|have)\b", re.IGNORECASE)
 _DATED = re.compile(r"(?:and |but )?(?:(?:that|this|it|those)(?:['’]?s| is| are) )?(?=\w)", re.IGNORECASE)
+#: What came of the session is what somebody shows, and no other thing that was spoken of.
+_SHOWS = re.compile(
+    r"i(?:['’]?ll| will| can)? (?:show|tell|present|send|demo|discuss|bring|take|forward|give|explain)"
+    r" (?:it|this|that)\b",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
@@ -72,6 +86,8 @@ class LeftThing:
 
     text: str
     sources: tuple[str, ...] = ()
+    #: Whether it is of the work that was begun: else that is done, and this comes besides.
+    is_of_work: bool = False
 
 
 def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
@@ -82,8 +98,17 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
             later = [*(one.text for one in turns[number + 1 :]), *(r for one in turns[number:] for r in one.replies)]
             for thing in _left_in(number, turns):
                 if not is_told_done(thing.text, later) and not _is_taken_up(thing, turns[number + 1 :]):
-                    found.setdefault(thing.text, thing)
+                    is_of_work = thing.is_of_work or _was_wished(thing, turns[:number])
+                    found.setdefault(thing.text, replace(thing, is_of_work=is_of_work))
     return list(found.values())
+
+
+def _was_wished(thing: LeftThing, before: Sequence[StoryTurn]) -> bool:
+    """Whether the user had asked for it, and puts it off only now."""
+    said = thing.text.rstrip(".")
+    wanted = stems(put_off.at_another_time(said) or put_off.named_for_later(said) or said)
+    wishes = (stems(task.text) for task in tasks_of(before) if "?" not in task.text)
+    return any(len(wanted & one) >= max(1, _SHARE * len(wanted)) for one in wishes) and not is_blocked(thing.text)
 
 
 def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
@@ -98,7 +123,7 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
             text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
             told = [r for each in later for r in (each.text, *each.replies)]
             if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
-                found.setdefault(one, LeftThing(text, (one,)))
+                found.setdefault(one, LeftThing(text, (one,), is_of_work=True))
     return list(found.values())
 
 
@@ -117,7 +142,7 @@ def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
     """Whether the user came back to it, and the agent did it."""
     wanted = stems(put_off.named_for_later(thing.text.rstrip(".")) or thing.text)
     for turn in later:
-        asked = [one for one in _parts(turn.text) if not _is_put_off(one, ()) and not put_off.named_for_later(one)]
+        asked = [one for one in _parts(turn.text) if not _is_put_off(one, (), ()) and not put_off.named_for_later(one)]
         shared = max((len(wanted & stems(one)) for one in asked), default=0)
         is_of_it = shared >= min(_SAME, len(wanted)) and shared * 2 >= len(wanted)
         if shared and is_of_it and (turn.edited or any(map(cues.TELLS_PAST.match, turn.closing))):
@@ -132,7 +157,7 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         yield from by_number
         return
     named = list(_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END))
-    named = [one for one in named if not cues.FAREWELL.fullmatch(one.text)]
+    named = [one for one in named if not _is_small_talk(one.text)]
     thing = (
         (_undecided(number, turns) or _told_before(turn, before, is_named=bool(named))) if before is not None else None
     )
@@ -153,7 +178,9 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
 
 
 def _is_small_talk(text: str) -> bool:
-    return all(cues.FAREWELL.fullmatch(one) or cues.is_filler(one) for one in sentences(text))
+    return all(
+        cues.FAREWELL.fullmatch(one) or cues.is_filler(one) or cues.is_small_talk(one) for one in sentences(text)
+    )
 
 
 def _says_more(named: str, told: str) -> bool:
@@ -174,7 +201,9 @@ def with_subject(text: str, before: Sequence[str]) -> str:
 
 
 def _names_something(text: str) -> bool:
-    return len(stems(text)) > 1 and not cues.POINTS_AT.search(text) and not cues.is_filler(text)
+    return len(stems(text)) > 1 and not any(
+        (cues.POINTS_AT.search(text), cues.is_filler(text), cues.PRAISES.fullmatch(text))
+    )
 
 
 @lru_cache(maxsize=512)  # A message is asked for several times.
@@ -191,8 +220,8 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     something itself, only what was said to be left or offered."""
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
-    is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
-    if not closing or not (is_bare or (left and _leaves_it(reply))):
+    is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply, closing))
+    if not closing or not (is_bare or (left and _leaves_it(reply))) or _says_goodbye(reply):
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
     could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
@@ -205,7 +234,8 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         return None
     if said == plain_last and not cues.STILL.search(said) and (question := _question_of(before)):
         # The agent only answered: what was asked about is left.
-        about = _asked_about(question)
+        # What was answered with a no is not left.
+        about = _asked_about(question) if _DENIES.match(before.replies[-1]) is None else ""
         waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
         # "Do that by itself" says little without what would do it.
         about = f"{about}: {clipped(closing[0].rstrip('.'), 14)}" if about and _POINTS.search(about) else about
@@ -219,7 +249,12 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     told = with_subject(_NOT_HERE.sub("", text) if found is not None else text, earlier)
     waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
     told = f"{told.rstrip('.')} ({waits})." if told and waits else told
-    return LeftThing(told, (said, *closing[: closing.index(said)])) if told else None
+    is_of_work = said not in (offer, could) and (said is asked or _is_still_to_do(said))
+    return LeftThing(told, (said, *closing[: closing.index(said)]), is_of_work) if told else None
+
+
+def _is_still_to_do(said: str) -> bool:
+    return cues.STILL.search(said) is not None or cues.REMAINING.search(said) is not None
 
 
 def _question_of(turn: StoryTurn) -> str:
@@ -238,12 +273,18 @@ def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     """What an agent said to be left before it did what was asked last: "commit it as it is", and then "tomorrow"."""
     left = [one for one in before.closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     told = with_subject(left[-1], before.closing[: before.closing.index(left[-1])]) if left else ""
-    return LeftThing(told, tuple(before.closing)) if told and put_off.is_left_for_later(turn.text) else None
+    is_put_off = bool(told) and put_off.is_left_for_later(turn.text)
+    return LeftThing(told, tuple(before.closing), is_of_work=True) if is_put_off else None
 
 
-def _first_parts(reply: str) -> list[str]:
-    """What a reply begins with: who leaves something says so first."""
-    first = [plain(reply), *sentences(plain(reply))[:2], *islice(_parts(reply), 2)]
+def _first_parts(reply: str, told: Sequence[str] = ()) -> list[str]:
+    """What a reply begins with: who leaves something says so first. What stands behind a thing of the reply's own is of
+    that, and not of what was `told`: "dark mode? not now"."""
+    parts = list(islice(_parts(reply), 2))
+    is_of_own = len(parts) > 1 and put_off.only_when(parts[1]) and _names_something(parts[0])
+    if told and is_of_own and not any(stems(parts[0]) & stems(one) for one in told):
+        return [one for one in (plain(reply), parts[0]) if not put_off.FINISHES_LATER.search(one)]
+    first = [plain(reply), *sentences(plain(reply))[:2], *parts]
     bare = [one for one in first if not put_off.FINISHES_LATER.search(one)]
     return [one for one in bare if not any(map(put_off.is_kept_by_user, _parts(one)))]
 
@@ -278,7 +319,12 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     """The question that the user could not answer yet, with the ways between which they waver."""
     turn, before = turns[number], turns[number - 1]
     parts = _parts(turn.text)
-    if not any(map(cues.WAVERS.search, parts)) or cues.LEAVES_CHOICE.search(turn.text):
+    is_asking = any(one.endswith("?") for one in before.closing) or bool(offered_items(before))
+    wavers = [found for found in map(cues.WAVERS.search, parts) if found is not None]
+    # "The names i have to ask the customer" leaves no question open that was asked.
+    if not (any(" ask " not in one[0] for one in wavers) or (wavers and is_asking)) or cues.LEAVES_CHOICE.search(
+        turn.text
+    ):
         return None
     items = offered_items(before)
     # "2 now. 1 or 3 …" wavers between two.
@@ -298,32 +344,27 @@ def _undecided(number: int, turns: Sequence[StoryTurn]) -> LeftThing | None:
     if any(len(stems(one.text) & known) > 1 or cues.CHOOSES.match(one.text) for one in turns[number + 1 :]):
         return None  # They came back to it.
     text = sentence(f"{NOT_DECIDED} {' – '.join(filter(None, (about, ways)))}")
-    return LeftThing(text, (*before.closing[-1:], asked, *items.values()))
+    return LeftThing(text, (*before.closing[-1:], asked, *items.values()), is_of_work=True)
 
 
 def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> Iterator[LeftThing]:
     """What the user says is left ("the upload is still missing"), or is for another day or another person."""
     closing = before.closing if before is not None else []
+    wishes = _asked_in(before) if before is not None else []
     said: list[str] = []
     for one in prose(turn.text):
-        told = cues.NAMES_LEFT.search(one) if is_near_end else None
-        if told is not None:
-            thing = told["rest"] or told["thing"]
-            if not _is_heard(thing, turn):
-                yield LeftThing(sentence(capital(thing)))
+        if (told := _said_whole(one, is_near_end=is_near_end)) is not None:
+            if not _is_heard(told.text, turn):
+                yield told
             continue
         parts = _parts(one)
         for place, part in enumerate(parts):
             is_dated = _names_something(part) and place + 1 < len(parts) and put_off.only_when(parts[place + 1])
             if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
                 continue  # What comes next is told below, or with what it waits for.
-            if place and put_off.only_when(part) and _names_something(parts[place - 1]) and "?" not in one:
-                # "Alert on open streams, > 3 per courier" is one thing.
-                thing = (
-                    parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
-                )
+            if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
                 if not _is_heard(thing, turn):
-                    wish = as_task(_LEADS_IN.sub("", thing))
+                    wish = as_task(_LEADS_IN.sub("", thing)).rstrip("?")
                     yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
                 continue
             if put_off.is_done_by_somebody(part):
@@ -334,12 +375,13 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 or put_off.named_for_later(part)
                 or (place and put_off.follows_for_now(parts[place - 1], part))
             )
-            if part.endswith("?") or not (is_named or _is_put_off(part, closing)):
+            if part.endswith("?") or not (is_named or _is_put_off(part, closing, wishes)):
                 continue
             whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
             # What was asked is answered by now.
-            text = with_subject(_LEADS_IN.sub("", part), [one for one in earlier if "?" not in one])
+            bare = _LEADS_IN.sub("", part)
+            text = bare if _SHOWS.match(bare) else with_subject(bare, [one for one in earlier if "?" not in one])
             if (label := _LABEL.match(one)) and put_off.is_their_turn(part):
                 text = f"{label['label']}: {text}"
             if text and not _is_heard(part, turn):
@@ -347,6 +389,34 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
                 yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
+
+
+def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str]) -> str:
+    """What a time that stands by itself is said of: what stands before it, or was named in the sentence before."""
+    if place == 0:
+        named = said[-1] if said else ""
+        is_short = named.endswith("?") and len(named.split()) <= _FEW_WORDS and _QUESTION_WORD.match(named) is None
+        return named.rstrip("?") if is_short and _names_something(named) else ""
+    if "?" in whole or not _names_something(parts[place - 1]):
+        return ""
+    # "Alert on open streams, > 3 per courier" is one thing.
+    return parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
+
+
+def _says_goodbye(reply: str) -> bool:
+    """Whether "later" only ends the talk: "then I'm off for lunch. later"."""
+    *before, last = sentences(plain(visible(reply)).strip()) or [""]
+    is_last = put_off.only_when(last.strip(" .!")) and any(map(cues.is_small_talk, before))
+    return is_last and all(map(_is_small_talk, before))
+
+
+def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:
+    """What a whole sentence says is left, or waits for a word of somebody."""
+    if (told := cues.NAMES_LEFT.search(one) if is_near_end else None) is not None:
+        return LeftThing(sentence(capital(told["rest"] or told["thing"])), is_of_work=True)
+    if rest := put_off.rest_for_later(one):
+        return LeftThing(sentence(capital(rest)))
+    return LeftThing(sentence(capital(_LEADS_IN.sub("", one)))) if is_blocked(one) else None
 
 
 def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterator[LeftThing]:
@@ -359,9 +429,9 @@ def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterato
         yield LeftThing(sentence(capital(part)), tuple(closing))
 
 
-def _is_put_off(part: str, closing: Sequence[str]) -> bool:
+def _is_put_off(part: str, closing: Sequence[str], wishes: Sequence[str]) -> bool:
     """Whether a part of a message says that its thing is for another day, or is somebody's turn: an order with a time,
-    or what the agent spoke of and a time."""
+    or what the agent spoke of, or the user asked for right before, and a time."""
     if len(part.split()) > _PART_WORDS or part.endswith("?") or put_off.is_left_for_later(part):
         return False
     if put_off.FINISHES_LATER.search(part):
@@ -370,6 +440,7 @@ def _is_put_off(part: str, closing: Sequence[str]) -> bool:
         return True
     thing = put_off.at_another_time(part)
     is_spoken_of = 0 < len(thing.split()) <= _FEW_WORDS and any(stems(thing) & stems(one) for one in closing)
+    is_spoken_of = is_spoken_of or (bool(stems(thing)) and any(stems(thing) <= stems(one) for one in wishes))
     wish = as_task(_BY_ME.sub("", thing))
     return bool(thing) and (is_task(wish) or (is_spoken_of and not cues.FAREWELL.fullmatch(thing)))
 

@@ -16,7 +16,7 @@ from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_left import left_by_agent, left_by_user
+from lerim.ingest.signals.summary_left import LeftThing, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -30,6 +30,7 @@ from lerim.ingest.signals.summary_tasks import (
     unechoed,
 )
 from lerim.ingest.signals.summary_words import (
+    ADDS,
     as_task,
     clipped,
     is_task,
@@ -37,6 +38,7 @@ from lerim.ingest.signals.summary_words import (
     plain,
     prose,
     sentence,
+    stems,
     visible,
 )
 from lerim.ingest.transcript import Transcript
@@ -50,7 +52,7 @@ _MOST_TITLE = 400
 _FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 #: What is different from before.
 _NOW = re.compile(
-    r"\bnow(?=[.!]?$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
+    r"\bnow(?=[.,;!]|$)|\b(?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?) (?:\w+ )?now\b"
     r"|\bnow (?:is|are|has|have|uses?|shows?|runs?|reads?|takes?|returns?)\b",
     re.IGNORECASE,
 )
@@ -68,8 +70,29 @@ _SETS_ANEW = re.compile(
     r" (?:(?:it|that|this|them|those)\b(?: to| at)? )?(?:down to |up to )?\d",
     re.IGNORECASE,
 )
+#: What is not wanted, at the beginning of what somebody says: a thing in few words.
+_RULES_OUT = re.compile(
+    r"(?:^|[.!;,\n]\s+|\bbut )(?:(?:ok(?:ay)?|no|hm+|and|but|please|pls|also|better|sorry|nein|non)\W+)*"
+    r"(?:no(?! longer\b)|without|(?:remove|drop|delete|undo|revert|kill|scrap|throw out|get rid of|i don['’]?t want"
+    r"|we don['’]?t (?:want|need))"
+    r"(?: the| any| these| those| all| that| this| your)?|kein\w*|ohne|pas de|sans(?: les?)?|sin|nada de|senza|geen) "
+    r"(?P<what>[^\W\d_][\w-]{2,}(?: [^\W\d_][\w-]{2,})?)(?= (?:again|please|pls|here|at all|there|anymore|then|though"
+    r"|out|bitte)\b"
+    r"|\s*(?:[.!,;\n]|$))"
+    r"|(?:^|[.!;,\n]\s+)take (?:the |that |those )?(?P<out>[^\W\d_][\w-]{2,}) out\b",
+    re.IGNORECASE,
+)
+#: Who says so breaks off what was begun.
+_STOPS = re.compile(
+    r"\W*(?:ok(?:ay)?,? |no,? |wait,? )?(?:stop|halt|abort|cancel)\b(?! (?:using|the|all|this|that|sending)\b)",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(r"\b(?:fails?|is (?:failing|red|broken)|are (?:failing|red|broken))\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not|cannot|never|no|nothing|without|unable|fails? to)\b|n['’]t\b", re.IGNORECASE)
 #: What leads to a cause is in few words, and for so many turns people look for one.
 _LEAD_WORDS, _SEARCH_TURNS = 3, 3
+#: A point of a list in fewer words names something and tells nothing of it.
+_ITEM_WORDS = 6
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
 #: More words of an agent's, after the user put the rest off, tell of work.
@@ -107,8 +130,9 @@ class Story:
     title: str
     tasks: list[StoryTask]
     tellings: list[Telling]
-    #: The agent's last words, if it had them.
+    #: The agent's last words, if it had them, and what was asked before them.
     closing: list[str]
+    closing_on: str
     deeds: Deeds
     outcome: Outcome
     #: Words in the messages that end a turn: a measure of how much there is to tell.
@@ -141,14 +165,15 @@ def story_of(transcript: Transcript) -> Story:
     sources = {source for one in by_user for source in one.sources}
     for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
     closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
-    tellings = [one for one in tellings if one.text not in is_still]
+    tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, turns)]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     changes, fixed = value_changes(turns), correction_of(tasks, turns)
     wish = tasks[0].text if tasks else ""
     tellings = [one for one in tellings if not _is_changed(one, turns, changes, wish, fixed)]
     tasks = _with_changes([task for task in tasks if task is not fixed], changes)
-    undone = _undone(turns, deeds)
-    tellings = [one for one in tellings if one.turn not in undone or not cues.TELLS_DEED.match(one.text)]
+    undone = _undone(turns, deeds) | ({0} & scrapped)
+    tellings = [one for one in tellings if one.turn not in undone or one.is_cause or not _is_deed(one.text)]
+    tasks = [task for task in tasks if not task.turn or not _tells_all_of(by_user, task)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
     left = [text for one in for_later for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
@@ -158,8 +183,13 @@ def story_of(transcript: Transcript) -> Story:
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
+        closing_on=next(
+            (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
+        ),
         deeds=deeds.without(echoed),
-        outcome=_outcome(transcript, turns, deeds, is_put_off=bool(put_off or for_later)),
+        outcome=_outcome(
+            transcript, turns, deeds, is_put_off=bool(put_off) or any(one.is_of_work for one in for_later)
+        ),
         put_off="" if for_later else put_off,
         left_for_later=[
             one.text
@@ -175,16 +205,25 @@ def story_of(transcript: Transcript) -> Story:
     )
 
 
+def _tells_all_of(left: Sequence[LeftThing], task: StoryTask) -> bool:
+    """Whether what is left says a wish already: that it is for another day."""
+    return bool(wanted := stems(task.bare or task.text)) and wanted <= frozenset().union(
+        *(stems(one.text) for one in left)
+    )
+
+
 def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
     """What was asked last, when nobody answered; not what the user keeps for themselves."""
     last = tasks[-1] if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else None
-    return last.text if last is not None and not cues.OWN_TURN.match(last.text) else ""
+    is_own = last is not None and (cues.OWN_TURN.match(last.text) or _STOPS.match(turns[-1].text))
+    return last.text if last is not None and not is_own else ""
 
 
 def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> list[StoryTask]:
-    """What the user asked for, but for what they asked for last before they took it back."""
+    """What the user asked for, but for what they asked for last before they took it back; what the session began with
+    is told with that."""
     last = {task.turn: task for task in tasks}
-    return [task for task in tasks if task.turn not in scrapped or last[task.turn] is not task] or list(tasks)
+    return [task for task in tasks if not task.turn or task.turn not in scrapped or last[task.turn] is not task]
 
 
 def _undone(turns: Sequence[StoryTurn], deeds: Deeds) -> frozenset[int]:
@@ -197,6 +236,11 @@ def _undone(turns: Sequence[StoryTurn], deeds: Deeds) -> frozenset[int]:
 def _last_said(turns: Sequence[StoryTurn]) -> list[str]:
     """The agent's last message, if it had the last word or the user's last one got no answer."""
     return next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+
+
+def _last_heard(turns: Sequence[StoryTurn]) -> int:
+    """The last turn that the agent answered."""
+    return next((number for number in reversed(range(len(turns))) if turns[number].replies), -1)
 
 
 def _turns(transcript: Transcript) -> list[StoryTurn]:
@@ -231,6 +275,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         is_offer = bool(closing) and (closing[-1].endswith("?") or is_list)
         # Of ways to choose from, the user's words tell which one it was.
         ways = " ".join(offered_items(turn).values()) if is_list else ""
+        items = {one.rstrip(".") for one in offered_items(turn).values()}
         said = list(_conclusions(turn, room))
         for place, statement in enumerate(said):
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
@@ -239,6 +284,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             if (
                 is_open
                 or statement in ways
+                or (statement.rstrip(".") in items and len(statement.split()) < _ITEM_WORDS and not _is_done(statement))
                 or _LISTS_WAYS.search(statement)
                 or (is_offer and not is_found and not _is_done(statement))
             ):
@@ -318,6 +364,17 @@ def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[
     return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
 
 
+def _is_ruled_out(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
+    """Whether the user did not want later what it tells as done: "no retries", "take the banner out"."""
+    if telling.is_cause or not _is_deed(telling.text):
+        return False
+    told = stems(telling.text)
+    said = (
+        found["what"] or found["out"] for turn in turns[telling.turn + 1 :] for found in _RULES_OUT.finditer(turn.text)
+    )
+    return any(one and one <= told for one in map(stems, said))
+
+
 def _figures_given_up(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[str]]]:
     """In which turn the user gives up which figures: "forget the 20"."""
     return [
@@ -363,6 +420,7 @@ def is_telling(text: str) -> bool:
         and not text.endswith(("?", ":"))
         and not cues.NARRATION.match(text)
         and not cues.ORDER.search(text)
+        and not cues.COUNTS_UP.fullmatch(text)
         and sum(map(str.isalpha, text)) + text.count(" ") >= 0.7 * len(text)
     )
 
@@ -392,18 +450,29 @@ def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *
     if _is_interrupted(transcript, turns):
         return Outcome.INTERRUPTED
     said = _last_said(turns)
-    closing = " ".join(said)
     is_red = any(check.is_ok is False for check in deeds.checks.values())
-    is_failing = cues.FAILING.search(closing) is not None
+    is_failing = cues.FAILING.search(" ".join(said)) is not None
     if is_put_off:
         return Outcome.PARTLY
-    if is_failing and not cues.DONE.search(closing):
+    if is_failing and not any(map(_tells_done, said)):
         return Outcome.FAILED
     is_left = any(cues.MISSING.search(cues.QUOTED.sub("", one)) and not cues.TELLS_DEED.match(one) for one in said)
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
-    is_partly = deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting or is_unfinished
+    is_red_still = is_red and (is_failing or any(map(_tells_failing, said)))
+    is_partly = deeds.open_tasks or is_red_still or is_left or is_waiting or is_unfinished
     return Outcome.PARTLY if is_partly else Outcome.DONE
+
+
+def _tells_failing(said: str) -> bool:
+    """Whether a sentence tells something as failing; "why three tests failed first" is over."""
+    return _FAILS.search(said) is not None and _DENIES.search(said) is None
+
+
+def _tells_done(said: str) -> bool:
+    """Whether a sentence tells something as done: what "cannot be built" is not."""
+    found = cues.DONE.search(said)
+    return found is not None and _DENIES.search(said, 0, found.start()) is None
 
 
 def _put_off(turns: Sequence[StoryTurn]) -> str:
@@ -424,12 +493,19 @@ def _asks_for_something(text: str, before: str) -> bool:
     """Whether the user's last words want something done or answered: else the session ended with them."""
     if text.rstrip().endswith("?"):
         return True
+    if _STOPS.match(text):
+        return True
     is_over = cues.PUT_OFF.search(text) or cues.REFUSES.match(text) or cues.CLOSES.search(text)
     said = [one for one in prose(text) if not cues.FAREWELL.fullmatch(one) and not cues.RULES_ON.match(one)]
     said = [one for one in said if not cues.OWN_TURN.match(one) and not cues.FORBIDS.match(one)]
     # Who only says how it is, or who does what, waits for nothing. "Keep it" wants nothing done.
     wants = any(is_task(as_task(one)) and cues.STAYS.match(as_task(one)) is None for one in said)
-    wants = wants or any(map(cues.PLEADS.search, said)) or len(" ".join(said).split()) > _LAST_WORDS
+    wants = (
+        wants
+        or any(map(cues.PLEADS.search, said))
+        or any(map(ADDS.fullmatch, said))
+        or len(" ".join(said).split()) > _LAST_WORDS
+    )
     # A yes to what the agent offered waits for it.
     is_yes = cues.AGREES.fullmatch(text) is not None and before.rstrip().endswith("?")
     return not is_over and (wants or is_yes)

@@ -6,14 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import tells_change
-from lerim.ingest.signals.phrasing import as_subject
+from lerim.ingest.signals.phrasing import as_subject, capital
 from lerim.ingest.signals.summary_drafts import told_statements
 from lerim.ingest.signals.summary_moods import unscolded
 from lerim.ingest.signals.summary_words import (
+    ADDS,
     as_task,
     clipped,
     is_task,
@@ -45,7 +47,10 @@ _LEAST_NAMED = 2
 _MORE_MARKS = re.compile(
     r"(?:\s*(?:,|\band\b|&|\+)\s*(?:[1-9]|[a-e])\b)+(?=\s*$|\s*[,.;:)!]|\s+(?:but|please|pls|then)\b)", re.IGNORECASE
 )
+_WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
+#: How much or how many, and no number by which something is called.
+_AMOUNTS = re.compile(r"(?<![\w#./-])\d[\d.,]*(?= ?(?:%|[^\W\d_]{2,}))")
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _PLAN_WHY = re.compile(
@@ -113,17 +118,24 @@ def _closing(turn: StoryTurn) -> str:
 def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     """The user's requests as tasks, in order, each once."""
     tasks: list[StoryTask] = []
-    seen: list[frozenset[str]] = []
+    seen: list[tuple[frozenset[str], frozenset[str]]] = []
     for number, turn in enumerate(turns):
         if number and (_only_leaves(turn.text) or later.is_only_put_off(plain(visible(turn.text)))):
             continue
-        for text in _turn_tasks(turn) or _replied(turn, turns[number - 1] if number else None) or _pasted(turn, number):
+        is_idle = not any(one.edited for one in turns[number : number + 2])
+        for text in (
+            _turn_tasks(turn, is_idle=is_idle)
+            or _replied(turn, turns[number - 1] if number else None)
+            or _pasted(turn, number)
+        ):
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
-            found = stems(task.text)
-            # Asked again, or typed again after a stop: once is enough.
-            if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
+            found, figures = stems(task.text), frozenset(_AMOUNTS.findall(task.text))
+            # Asked again, or typed again after a stop: once is enough. Another figure is something else.
+            is_again = any(len(found & old) >= 0.75 * len(found) and figures <= same for old, same in seen[-40:])
+            is_named = bool(figures and not found <= figures) or ADDS.fullmatch(turn.text.strip()) is not None
+            if len(found) >= (1 if is_named else 2) and not is_again:
                 tasks.append(task)
-                seen.append(found)
+                seen.append((found, figures))
     return tasks
 
 
@@ -140,6 +152,8 @@ def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
         return []
     is_asked = before.closing[-1].endswith("?") or offers_ways(before)
     # Who only agrees says nothing that the deeds do not tell.
+    if cues.is_small_talk(sentences(text)[0]):
+        return []
     bare = as_task(text)
     return [bare] if is_asked and bare and cues.AGREES.fullmatch(text) is None else []
 
@@ -155,11 +169,21 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     # "Shall I start?" names nothing: what the user had asked about does.
     if question and len(stems(asked)) < _LEAST_NAMED:
         asked_about = [one for one in prose(turns[task.turn - 1].text) if one.endswith("?")]
+        asked_about = [one for one in asked_about if not cues.is_small_talk(one)]
         asked = clipped(as_task(asked_about[-1]).rstrip("?"), _SHORT_REPLY) if asked_about else question
     # Only where it could be said as no question.
-    if asked == question or stems(asked) <= stems(task.text) or _is_beside(task, turns[task.turn].text, asked):
+    # Who asks back has not answered.
+    if (
+        asked == question
+        or task.text.endswith("?")
+        or stems(asked) <= stems(task.text)
+        or _is_beside(task, turns[task.turn].text, asked)
+    ):
         return task
     said = turns[task.turn].text
+    first, *more = sentences(plain(visible(said)).strip())
+    if more and later.only_when(first.strip(" .!")):
+        return task  # "Not now. Show the hits instead" wants something else.
     is_refused = cues.REFUSES.match(said) is not None and cues.REFUSES.match(task.text) is None
     answer = "" if is_refused else _answer_before(task, said)
     rest = (
@@ -209,7 +233,10 @@ def chosen_way(said: str, before: StoryTurn) -> ChosenWay | None:
     are_questions = all(item.endswith("?") for item in items.values())
     if not items or are_questions or cues.WAVERS.search(said) or _ANSWERS_EACH.search(reply):
         return None
-    ways = [cues.CHOOSES.match(reply), *map(cues.CHOOSES_BELOW.match, sentences(reply)[1:])]
+    later_on = sentences(reply)[1:]
+    # "Kubernetes is overkill. 3, but …" chooses by a number behind its reason.
+    ways = [cues.CHOOSES.match(reply), *map(cues.CHOOSES_BELOW.match, later_on)]
+    ways += [cues.CHOOSES.match(one) for one in later_on if one[:1].isdigit()]
     for found in filter(None, ways):
         place = cues.PLACES.get((found.groupdict().get("place") or "").lower(), len(items))
         mark = (found["mark"] or "").lower() or next(iter([*items][place:]), "")
@@ -246,7 +273,7 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     rest = (task.text[chosen.end() :] if chosen is not None and is_led else task.text).strip(" ,.;:")
     if chosen is not None and is_led and way.beside:
         rest = rest[max(0, rest.find(way.beside[:20])) :]  # Behind all the marks.
-    rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None)
+    rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None and not _is_mark(one, way))
     if way.beside and as_task(way.beside).lower().rstrip(".") not in rest.lower() and stems(way.beside):
         rest = f"{sentence(way.beside)} {rest}"
     rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
@@ -257,7 +284,12 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
 
 
-def _turn_tasks(turn: StoryTurn) -> list[str]:
+def _is_mark(said: str, way: ChosenWay) -> bool:
+    found = cues.CHOOSES.match(said)
+    return found is not None and said[:1].isdigit() and found["mark"] == way.mark
+
+
+def _turn_tasks(turn: StoryTurn, *, is_idle: bool) -> list[str]:
     match turn.via:
         case Via.PLAN:
             return _planned(visible(turn.text))
@@ -268,7 +300,7 @@ def _turn_tasks(turn: StoryTurn) -> list[str]:
             text = _SLASH.sub("", turn.text)
             return [] if text == turn.text and _SHELL.search(text.strip()) else _asked(text)
         case _:
-            return _asked(turn.text)
+            return _asked(turn.text, is_idle=is_idle)
 
 
 def is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
@@ -293,6 +325,16 @@ def _answered(asked: str, answer: str) -> str:
     return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(answer), 14)}"
 
 
+def _as_asked(said: str) -> str:
+    return capital(said.strip()) if _WE_COULD.match(said) else as_task(said)
+
+
+def _is_only_named(said: str, after: str) -> bool:
+    """Whether a few words name what the next ones put off: "dark mode? not now"."""
+    is_short = said.endswith("?") and len(said.split()) <= _FEW_WORDS
+    return is_short and later.only_when(after.strip(" .!"))
+
+
 def _planned(text: str) -> list[str]:
     """An approved plan: its heading, and why it was made."""
     head = _PLAN_HEAD.search(text)
@@ -303,13 +345,17 @@ def _planned(text: str) -> list[str]:
     return [". ".join([plain(head.group(1)), *(clipped(reason, 24).rstrip(".") for reason in reasons)])]
 
 
-def _asked(text: str) -> list[str]:
-    """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
-    calm = map(unscolded, prose(text))
+def _asked(text: str, *, is_idle: bool = False) -> list[str]:
+    """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first. Where
+    nothing was changed for it, "could we use sockets?" only asks."""
+    own = [bare for one in prose(text) if (bare := later.without_rest(one))]
+    calm = (unscolded(one) for one, after in pairwise([*own, ""]) if not _is_only_named(one, after))
     said = [one for one in calm if one and not is_trivial(one) and cues.PRAISES.fullmatch(one) is None]
     # What is for another time stands with what is left.
-    said = [one for one in said if not later.is_only_put_off(one) and cues.FAREWELL.fullmatch(one) is None]
-    wishes = [wish for one in said if stems(wish := as_task(one))]
+    said = [one for one in said if not (later.is_only_put_off(one) or later.only_leaves(one))]
+    said = [one for one in said if not (cues.FAREWELL.fullmatch(one) or later.NO_HURRY.fullmatch(one))]
+    said = [one for one in said if not cues.is_small_talk(one)]
+    wishes = [wish for one in said if stems(wish := _as_asked(one) if is_idle else as_task(one))]
     wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
     if not wishes:
         return []

@@ -8,11 +8,13 @@ from math import fsum
 from pathlib import Path
 
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.summary_choice import weights_of
 from lerim.ingest.signals.summary_deeds import is_chore, without_type
 from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
+from lerim.ingest.signals.summary_tasks import StoryTask
 from lerim.ingest.signals.summary_words import VERBS, clipped, counted, is_task, listed, sentence, stems
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
@@ -65,6 +67,14 @@ _RELEASE = re.compile(
     r"v?\d+\.\d+(?:\.\d+)*\b",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)*(?:-?(?:rc|beta|alpha)\.?\d*)?)(?!\w)")
+#: A last touch to what is written, and no work beside a release.
+_TOUCH_UP = re.compile(
+    r"\b(?:typos?|spelling|wording|whitespace|tippfehler|rechtschreib\w*|coquille|faute|errata|errores tipográficos)\b"
+    r"|^(?:readme|changelog|docs?)\b|^(?:update|edit|amend|fix|adjust|correct|mention|note)\b.*\b(?:changelog|readme"
+    r"|release notes)\b",
+    re.IGNORECASE,
+)
 #: What a value was before it was set anew.
 _FIRST = re.compile(r" \(first [^()]{1,20}\)")
 _OF_WHAT_IS_LEFT = 0.7
@@ -74,9 +84,12 @@ _FINDING = 1.0
 _WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNORECASE)
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
+_ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
-    r"^(?:drop|discard|scrap|revert|undo|delete|remove|throw away|kill|forget|reset) (?:it|that|this|them|all"
+    r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
+    r"|discard|scrap|revert|undo|delete"
+    r"|remove|throw away|kill|forget|reset) (?:it|that|this|them|all"
     r"|everything|the (?:branch|try|attempt|experiment|changes?|commits?|files?|prototype|spike|draft)s?)\b"
     r"|\b(?:drop|delete|revert|undo|throw) (?:it|that|this|the branch|everything)(?: away| again)?$",
     re.IGNORECASE,
@@ -84,6 +97,7 @@ _GIVES_UP = re.compile(
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
 #: A place on somebody's disk: its last part is the name that people know.
+_TODAY = re.compile(r"(?<=\w) (?:today|now|right now|heute|jetzt|aujourd['’]hui|hoy|hoje|oggi)$", re.IGNORECASE)
 _PLACE = re.compile(r"(?<![\w.:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@-]+){2,}[/\\](?P<name>[\w.@-]+)/?")
 #: One part of what was done.
 _OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
@@ -106,7 +120,9 @@ _IN_PASSING = re.compile(
     r"|^(?:i )?(?:just )?got (?:this|that|the following|a|an)\b"
     r"|\b(?:(?:is|are) (?:giving|driving|making|killing) (?:me|us)\b|(?:is|are) (?:complaining|angry|unhappy|waiting)$"
     r"|(?:\w+ )?complaining$|annoys me|hate)\b"
-    r"|^(?:good morning|morning|hello|hi|back from|i['’]?m back|i am back|today (?:i|we) (?:want|need|have))\b",
+    r"|\b(?:overkill|not worth it|too much for now|from now on$|no idea|not sure yet|undecided)\b|^(?:good morning"
+    r"|morning|hello|hi|back from|i['’]?m back"
+    r"|i am back|today (?:i|we) (?:want|need|have))\b",
     re.IGNORECASE,
 )
 _BY_ME = re.compile(r"^(?:i|we)(?: have|['’]ve)? (?:also )?(?=\w+ed\b|wrote|rewrote|built|split)", re.IGNORECASE)
@@ -130,13 +146,19 @@ _ANY_WORK = frozenset(map(stem, [*VERBS, *re.findall(r"\w+", _WORK_WORDS)]))
 def title_of(story: Story) -> str:
     """A title that stands alone: of all there are, the one that says most of what the session was about."""
     if best := _best(story):
-        return _ended(best, _UNDONE if story.deeds.is_undone else _ONLY_DOCUMENTS if _is_on_paper(story, best) else "")
+        is_undone = story.deeds.is_undone or any(best == _fit(task.text) for task in _taken_back(story))
+        return _ended(best, _UNDONE if is_undone else _ONLY_DOCUMENTS if _is_on_paper(story, best) else "")
     return (
         _reported(story)
         or _title_of_deeds(story)
         or _found(story)
         or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
     )
+
+
+def _taken_back(story: Story) -> Iterator[StoryTask]:
+    """The wishes of whose changes nothing is left; trouble stays, whichever way to mend it was given up."""
+    return (task for task in story.tasks if task.turn in story.undone and is_task(task.text))
 
 
 def _reported(story: Story) -> str:
@@ -211,17 +233,21 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_cut
             - 0.4 * is_answer
             - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
-            - 2.0 * (task.turn in story.undone)
-            - 1.0 * any(_is_part_of(fitted, one) for one in story.left_for_later)
-            - 0.8 * bool(_GIVES_UP.search(fitted))
+            - 2.0 * (task.turn in story.undone and is_task(text))
+            - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
+            - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
             - 0.8 * bool(_IN_PASSING.search(fitted))
             - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
         # "I am new here. Add a sign-in page" is about the page.
         first, *more = sentences(text) or [""]
-        if number == 0 and not is_task(first):
+        # What came instead of what was taken back says what was done.
+        is_instead = number > 0 and any(one.turn < task.turn for one in _taken_back(story))
+        more = [capital(_ONLY.sub("", one)) for one in (more if number == 0 or not is_instead else [first, *more])]
+        if (number == 0 and not is_task(first)) or is_instead:
             orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
+            orders = (one for one in orders if number == 0 or not _GIVES_UP.search(one))
             yield from ((0.6, one) for one in orders if not _NO_TITLE.search(one))
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
@@ -241,14 +267,20 @@ def _weight(story: Story, turn: int, *, is_first: bool) -> float:
 
 
 def _committed(story: Story) -> Iterator[tuple[float, str]]:
-    subjects = [(without_type(commit), is_chore(commit)) for commit in story.deeds.commits]
+    subjects = [
+        (subject, is_chore(commit) or _TOUCH_UP.search(subject) is not None)
+        for commit in story.deeds.commits
+        if (subject := without_type(commit))
+    ]
+    wished = {number for task in story.tasks for number in _VERSION.findall(task.text)}
     is_release_only = all(is_of_no_weight or _RELEASE.match(subject) for subject, is_of_no_weight in subjects)
     # What was committed where nobody saw the tool, as the agent tells it.
     told = [found["subject"] for one in story.tellings if (found := _TELLS_COMMIT.match(one.text))]
     yield from ((0.3 if is_chore(one) else 1.0, without_type(one)) for one in told)
     for subject, is_of_no_weight in subjects:
-        if is_release_only and _RELEASE.match(subject):
-            yield 2.0, subject
+        is_wished = not wished.isdisjoint(_VERSION.findall(subject))
+        if (is_release_only or is_wished) and _RELEASE.match(subject):
+            yield 2.0, f"Release {subject}" if _VERSION.fullmatch(subject.lstrip("v")) else subject
         else:
             yield 0.3 if is_of_no_weight else 1.0, subject
 
@@ -296,14 +328,27 @@ def _fit(text: str) -> str:
     if more and len(stems(text)) < _LEAST_STEMS and ":" not in more[0] and not is_task(text):
         # "Three things" says nothing, and "New laptop" little.
         text = more[0] if cues.COUNTS.fullmatch(text) else f"{text}: {more[0][:1].lower()}{more[0][1:]}"
-    text = text.rstrip(" .:;,")
-    head = text.split(": ")[0]
-    if len(text) > MAX_TITLE and len(head.split()) >= 5:
-        text = head
+    asked, mark, _ = text.partition("? ")
+    text = f"{asked}?" if mark and len(stems(asked)) >= _LEAST_NAMED else text
+    text = _TODAY.sub("", text.rstrip(" .:;,"))
+    head, _, told = text.partition(": ")
+    if len(text) > MAX_TITLE and len(head.split()) >= _LEAST_TITLE:
+        text = _at_colon(head, told)
     short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text.removesuffix(" …")
     if len(short) > MAX_TITLE:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
+    if text[len(short) :].startswith(": "):
+        return _fit(_at_colon(short, text[len(short) + 2 :]))
     return short if short == text else _whole(short)
+
+
+def _at_colon(head: str, told: str) -> str:
+    """What stands before a colon, or what it only leads to: "two things for the crew page, and one on cost: …"."""
+    before = head[: max(head.rfind(mark) for mark in ",;")] if re.search(r"[,;]", head) else head
+    if is_task(head) or (before != head and len(before.split()) >= _LEAST_TITLE):
+        return head if is_task(head) else before
+    is_led = is_task(told) or len(head.split()) < _LEAST_TITLE
+    return capital(told) if is_led and len(stems(told)) >= _LEAST_STEMS else head
 
 
 def _whole(cut: str) -> str:

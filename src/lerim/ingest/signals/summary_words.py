@@ -66,7 +66,8 @@ _SPEAKER = re.compile(
 _ENDS_IN_PATH = re.compile(r":\s+[~/]\S*/\S*/\S+\s*$")
 #: A time at the start of a line is a log's, unless somebody says something of it: "03:30 is better".
 _TIMED = re.compile(
-    r"\s*\[?\d{1,4}[-:/.]\d\d(?! (?:is|was|would|better|please|pls|instead|then|not|and|or|sounds|seems)\b)"
+    r"\s*\[?\d{1,4}[-:/.]\d\d(?! ?(?:am|pm|uhr)\b)"
+    r"(?! (?:is|was|would|better|please|pls|instead|then|not|and|or|sounds|seems)\b)"
 )
 _PASTED = re.compile(
     r"\s*(?:[>|$%➜❯#{}\[\]<]|at \S+\(|Traceback|File \"|\w*(?:Error|Exception)\b:"
@@ -84,11 +85,11 @@ _CELLS = (
 _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
-    r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|hey|hi|hello|well"
+    r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|(?:hey|hi|hello)(?: there| all| again| everyone)?|well"
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|dear(?=,)"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h+m+|m+m+|e+h+|uh+m*|ah|oh|dear(?=,)"
     r"|actually|alright|good(?! to know| enough)|please|pls"
     r"|then|just|lastly|lol|haha+|wow|yikes|ouch"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
@@ -143,17 +144,66 @@ _LEAD = re.compile(
 )
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"(?:(?:ok(?:ay)?|and|but|no|only|just|max(?:imum)?|min(?:imum)?|at (?:most|least)|every|after|up to|then|make it"
+    r"|höchstens)\W+)*"
+    r"\d[\d.,:]* ?(?!(?:please|pls|then|is|and|or|first|now|ok|too|works?|it|that|sounds?|looks?)\b)(?:%"
+    r"|[^\W\d_]{1,20})"
+    r"(?: (?:please|pls|then|max|at most|at least|each|instead|bitte))*\W*",
+    re.IGNORECASE,
+)
+#: One thing more, by its name: "and Welsh", "now the footer", "same for the tablet".
+ADDS = re.compile(
+    r"(?:(?:ok(?:ay)?|good|great|nice|fine|thanks|super|gut|bien)\W+)?(?:and|also|now|next|plus|same (?:for|with|in"
+    r"|on)|und|auch"
+    r"|noch|jetzt|et|aussi|maintenant|y|también|ahora|e|anche|ook)(?: (?:the|a|an|in|into|for|on|to|also|now|with|our"
+    r"|my|same|die|der"
+    r"|das|den|auf|für|le|la|les|en|pour|el|los|un|una|o|os|as|il|het|de))* "
+    r"(?!(?:go|push|commit|merge|now|thanks|then|so|done|you|it|that|this|yes|no|what|why|how|again|more|bye|good"
+    r"|nice|great|ok|please"
+    r"|deploy|ship|release|continue|next|rest|all|both|danke|merci|gracias|weiter|gut|bien|dann|toi|tu|voilà|demain"
+    r"|morgen|là)\b)"
+    r"[^\W\d_][\w+#.-]{2,}(?:,? (?:please|pls|too|as well|bitte|auch|aussi|también))*[.!]*",
+    re.IGNORECASE,
+)
+#: What is not wanted, by its name.
+_RULES_OUT = re.compile(
+    r"(?:(?:and|but|so|also|then|please|pls|und|aber|et|y|e)\s+)*(?:no|without|never|kein\w*|ohne|keine|pas de|sans"
+    r"|sin|sem)"
+    r" (?!(?:problems?|worry|worries|idea|need|hurry|rush|thanks|questions?|change|luck|comment|way|matter|doubt|stress"
+    r"|more|further|clue|offen[cs]e|chance|fear|news|yes|ok|it|that|this|one|ahnung|problem|probleme|eile|soucis?"
+    r"|prisa)\b)"
+    r"[^\W\d_][\w+#.-]{2,}(?: [\w-]{3,})?(?:,? (?:please|pls|bitte|then|though|either|at all|here|anywhere|por favor"
+    r"|merci))*\W*",
+    re.IGNORECASE,
+)
 #: "They come from the run number, right?" is no statement.
 _TO_BE_SURE = re.compile(r"\b(?:right|correct|no|yeah|isn['’]?t it|or not)\W*$", re.IGNORECASE)
 _POLITE = re.compile(r" (?:pls|plz)(?=,)", re.IGNORECASE)
 _CLOSER = re.compile(
-    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts|(?<=\s)then)\b)?[\s,;:.!?–-]*$", re.IGNORECASE
+    r"[\s,]*(?:\b(?:please|pls|plz|thanks|thank you|thx|thoughts"
+    r"|(?<=\s)(?<!until )(?<!till )(?<!since )(?<!by )then)\b)?[\s,;:.!?–-]*$",
+    re.IGNORECASE,
 )
 _MARKS_BEHIND = ",;:.!?–-"
 _LONGEST_CLOSER = len("thank you")
+_WISHES = re.compile(
+    r"\b(?:can|could|would|will|let|lets|please|pls|plz|kindly|help|want|need|should|have to|ought|task|sure)\b"
+    r"|['’]d\b",
+    re.IGNORECASE,
+)
 #: What is wrong was said: that it is to be mended goes without saying.
-_FIX_IT = seldom(r"(?<=\w{4}),\s*(?:(?:can you|could you|please|pls|plz) )*fix(?: (?:it|that|this))?$", re.IGNORECASE)
-_WHY = re.compile(r"^(?P<what>.{8,}?),? why\??$", re.IGNORECASE)
+_FIX_IT = seldom(
+    r"(?<=\w{4}),\s*(?:and )?(?:(?:can you|could you|please|pls|plz) )*(?:fix|(?:check|look(?: into| at)?|take a look"
+    r"|have a look|see|investigate))(?: (?:it|that|this))?$",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"^(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into"
+    r"|check|see)"
+    r"|(?:i|we) wonder|any idea|do you know))?,? why\??$",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
     re.IGNORECASE,
@@ -224,7 +274,7 @@ def plain(text: str) -> str:
 
 def as_task(request: str) -> str:
     """A request as the task it sets: `ok, can you fix the login please?` is `Fix the login`."""
-    text = _LEAD.sub("", _ATTACHED.sub("", request.strip()))
+    asked = text = _LEAD.sub("", _ATTACHED.sub("", request.strip()))
     for _ in range(6):
         shorter = _OPENER.sub("", text, count=1) if _OPENER.match(text) else text
         if shorter == text or not shorter.strip():
@@ -232,7 +282,10 @@ def as_task(request: str) -> str:
         text = shorter.lstrip(" ,.;:")
     if why := _WHY.match(text):
         text = f"find out why {why['what']}"
-    is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text))
+    # "Anything left to plan?" asks, and "can you add a legend?" does not.
+    is_wish = is_task(text) or _WISHES.search(asked, 0, max(0, len(asked) - len(text))) is not None
+    is_bare = not is_wish and text[:1] != ""
+    is_question = request.rstrip().endswith("?") and bool(_QUESTION.match(text) or _TO_BE_SURE.search(text) or is_bare)
     text = _FIX_IT.sub("", _without_closer(_POLITE.sub("", text)))
     return _capital(text) + ("?" if is_question and text else "")
 
@@ -281,8 +334,10 @@ def listed(items: Sequence[str]) -> str:
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a sentence only says yes, go on, or who to be."""
-    return len(stems(text)) < 2 or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
+    """Whether a sentence only says yes, go on, or who to be. "No mails" and "4 percent" say something in few words."""
+    found = stems(text)
+    says_little = len(found) < 2 and not any(one.fullmatch(text) for one in (_AMOUNT, _RULES_OUT, ADDS))
+    return says_little or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
 
 
 def is_task(text: str) -> bool:
