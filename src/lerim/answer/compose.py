@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lerim.answer.focus import Asked, names_in
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
-from lerim.answer.order import PointToTell, in_order
+from lerim.answer.noted import later_word
+from lerim.answer.order import PointToTell, in_order, overruled_by
 from lerim.answer.passages import answering
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
@@ -65,7 +66,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             if found.action.is_every:
                 return _every(question, found.supporting[: max(limit, _EVERY)])
             tellings = in_order(question, found.supporting[:limit])
-            return _said_once(line for one in tellings for line in _answer(question, one))
+            told = _said_once(line for one in tellings for line in _answer(question, one))
+            return [*told, *_open(question, tellings, found.waiting)]
 
 
 def marked(sentence: Sentence) -> Sentence:
@@ -143,6 +145,10 @@ def standing(record: Record) -> str:
     return "" if record.holds else f" ({record.status})"
 
 
+def _ids_of(item: CitedRecord) -> tuple[RecordId, ...]:
+    return item.ids if item.waits else _ids(item.kept.record)
+
+
 def _ids(record: Record) -> tuple[RecordId, ...]:
     return (record.id, record.superseded_by) if record.superseded_by else (record.id,)
 
@@ -215,12 +221,26 @@ def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
         return [_as_it_was(question, cited)]
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
-    told_of = (*cited.before, *later, *([rival] if rival else ()), *(other.record for other in told.others))
-    ids = (*_ids(record), *(old.id for old in told_of))
+    told_of = (*cited.before, *later, *([rival] if rival else ()))
+    others = (one for other in told.others for one in other.item.ids)
+    ids = tuple(dict.fromkeys((*_ids_of(cited), *(old.id for old in told_of), *others)))
     became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}{_others(question, told.others)}"
-    text = f"{_since(question, record)}{point.text} [{record.id}]{_whose(question, record)}{became}."
-    more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
+    text = f"{_since(question, cited)}{point.text} {cited.cited}{_whose(question, record)}{became}."
+    more = [Sentence(f"{point.detail} {cited.cited}.", cited.ids)] if point.detail else []
     return [Sentence(text, ids), *more]
+
+
+def _open(
+    question: ParsedQuestion, told: Sequence[PointToTell], waiting: Sequence[CitedRecord]
+) -> Iterator[Sentence]:
+    """What waits in the review, was said after what is told and says otherwise; the last such word of each."""
+    for one in told:
+        if one.item.is_history:
+            continue
+        later = [item for item in waiting if overruled_by(question, one, item)]
+        last = max(later, key=lambda item: item.kept.record.last_said, default=None)
+        if last is not None:
+            yield Sentence(said_otherwise(later_word(last.kept.record)), (one.record.id, *last.session))
 
 
 def _every(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[Sentence]:
@@ -248,8 +268,8 @@ def _decided(question: ParsedQuestion, item: CitedRecord) -> list[str]:
 def _said(item: CitedRecord, text: str, rival: Record | None) -> Sentence:
     record = item.kept.record
     became = f"{standing(record)}{_before(item.before)}{_open_to(rival)}"
-    ids = (*_ids(record), *(old.id for old in (*item.before, *([rival] if rival else ()))))
-    return Sentence(f"{began(record):%Y-%m-%d}: {text} [{record.id}]{became}.", ids)
+    ids = (*_ids_of(item), *(old.id for old in (*item.before, *([rival] if rival else ()))))
+    return Sentence(f"{began(record):%Y-%m-%d}: {text} {item.cited}{became}.", ids)
 
 
 def _open_to(rival: Record | None) -> str:
@@ -265,7 +285,7 @@ def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:
 
 def _others(question: ParsedQuestion, others: Sequence[PointToTell]) -> str:
     """What was told of the same before, or after it."""
-    said = [f"{began(one.record):%Y-%m-%d}: {one.point.text} [{one.record.id}]" for one in others]
+    said = [f"{began(one.record):%Y-%m-%d}: {one.point.text} {one.item.cited}" for one in others]
     return f" ({'since then' if question.is_of_past else 'before'}, {'; '.join(said)})" if said else ""
 
 
@@ -284,10 +304,11 @@ def _tells_of(text: str, record: Record) -> bool:
     return not named.isdisjoint(terms(text))
 
 
-def _since(question: ParsedQuestion, record: Record) -> str:
+def _since(question: ParsedQuestion, item: CitedRecord) -> str:
     """The day before a point where that is part of the answer: of what happened once, and of what is asked if it still
     holds."""
-    if record.primitive is Primitive.SUMMARY:
+    record = item.kept.record
+    if item.is_history:
         return f"{began(record):%Y-%m-%d}: "
     return f"Since {began(record):%Y-%m-%d}: " if question.is_of_today and record.holds else ""
 

@@ -189,7 +189,8 @@ heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
 # When it runs and where it comes from is told without saying so.
-_RUNS, _COMES = frozenset(map(stem, ("run", "happen", "go", "start"))), frozenset(map(stem, ("come", "came", "get")))
+_RUN_WORDS = "run happen go start day weekday date hour"
+_RUNS, _COMES = frozenset(map(stem, _RUN_WORDS.split())), frozenset(map(stem, ("come", "came", "get")))
 _FIGURE = re.compile(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
 _VERSIONED = re.compile(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
@@ -216,7 +217,7 @@ class Focus:
     def shows_in(self, text: str, said: Collection[str] = ()) -> bool:
         """Whether a text holds anything of the sort, other than what the question has `said` itself."""
         if self._looks:
-            return any(look.search(text) for look in self._looks)
+            return any(look.search(text) for look in self._looks) or self.is_version_in(text, said)
         if self.asked is Asked.NUMBER and self.counted:
             return _counts(text, self.nouns)
         if self.asked is Asked.THING and self.is_by_name:

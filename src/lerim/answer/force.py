@@ -25,12 +25,17 @@ class Force(IntEnum):
 
 _OPENING = r"^\W*(?:(?:ok(?:ay)?|yes|no|and|so|then|also|now|well|hm+|please|pls|just|first|next|oh|btw)[,:]? +)*"
 _ASKED = compile_later(
-    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){0, 8}?"
+    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){{0,8}}?"
     r"(?:is|are|do|does|did|was|were|can|should)\b"
     r"|(?:is|are|do|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
     r"|(?:what|how) (?:about|of)\b"
     # What somebody only thinks of is not settled, either.
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
+    # What was only offered or suggested, by the agent or somebody else, is not settled, either.
+    r"|or (?:we|you|i|it|use|with|just)\b|(?:it|that|this) (?:would|could|might)\b"
+    r"|(?:\w+ ){1,3}?(?:(?:asks|asked|begs|begged|wishes|wished) (?:for|if|whether|about|me to|us to)\b"
+    r"|(?:suggest(?:s|ed)|propose[sd]|recommend(?:s|ed)|thinks?|says?|said|wonders)"
+    r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
@@ -50,7 +55,7 @@ _SET = compile_later(
     r"(?i)\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
 )
 _WANTED = compile_later(
-    rf"(?i){_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
+    rf"(?i){_OPENING}we (?:need|want) (?:an?|some|more|better|another) |{_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
     r"|we (?:need|have|want|ought) to |i'?d like you to )?"
     r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look"
     r"|see|run|make|put|clean|refactor|implement|investigate|debug|figure|explain|tell|turn|bump|upgrade|install|test"

@@ -157,6 +157,14 @@ def _rival(question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTel
     return max(opposed, key=lambda other: other.last_said, default=None)
 
 
+def overruled_by(question: ParsedQuestion, one: PointToTell, item: CitedRecord) -> bool:
+    """Whether what only waits was said later than what is told, and says otherwise."""
+    if item.kept.record.last_said <= one.record.last_said:
+        return False
+    waiting = PointToTell(item, point_of(question, item.kept.record))
+    return _says_otherwise(question, waiting, one) or _overrules(question, waiting, one)
+
+
 def _says_otherwise(question: ParsedQuestion, later: PointToTell, earlier: PointToTell) -> bool:
     """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
     new, old = later.record, earlier.record

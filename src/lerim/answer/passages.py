@@ -77,7 +77,9 @@ def passages(record: Record) -> list[SayingInPlace]:
     said = sayings(record)
     title = Saying(record.title.rstrip(". "), Purpose.POINT)
     if record.primitive is not Primitive.SUMMARY:
-        everything = frozenset(terms(f"{record.title} {record.body}"))
+        # What it answers, and how it was taken up, is what it speaks of.
+        beside = " ".join(piece.quote for piece in record.evidence)
+        everything = frozenset(terms(f"{record.title} {record.body} {beside}"))
         return [SayingInPlace(one, everything) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:

@@ -101,13 +101,18 @@ def answer(
     if writer is None or all(map(_is_settled, found)):
         told = _answer((question, understood), plan, found, _composed(found, limit), _known(found), memory)
         return told if as_of else _with_what_waits(_with_what_ended(told))
-    grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
+    grounds = Grounds(_kept(found)[:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
-    if dropped and not sentences:
-        # None of what was written holds: what the records say themselves does.
+    if not sentences and (dropped or any(item.waits for part in found for item in part.supporting)):
+        # None of what was written holds: what the records say themselves does. What only waits is shown to no writer.
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
     return replace(written if as_of else _with_what_waits(_with_what_ended(written)), dropped=dropped)
+
+
+def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:
+    """The memories that were found."""
+    return [item for part in found for item in (*part.supporting, *part.rejected) if not item.waits]
 
 
 def _with_what_ended(told: Answer) -> Answer:
@@ -177,7 +182,7 @@ def _with_what_waits(told: Answer) -> Answer:
         for kept in told.used:
             word = waiting.get(kept.record.id)
             # What the answer tells anyway needs no second mention.
-            if word is None or word.name in held or not kept.record.holds or kept.record.last_said.at >= word.said:
+            if word is None or word.name in told.text or word.name in held or not kept.record.holds or kept.record.last_said.at >= word.said:
                 continue
             later.append(Sentence(said_otherwise(word), (kept.record.id,)))
     text = "\n".join([told.text, *(sentence.text for sentence in later)])

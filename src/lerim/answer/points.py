@@ -9,6 +9,7 @@ from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.passages import answering, settles
+from lerim.answer.reasons import gives_reason
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
@@ -65,15 +66,6 @@ _BETTER = 1.4
 #: What somebody tells the one who works, beside what shall hold.
 _ERRAND = re.compile(
     r"\W*(?:(?:and|so|then|ok|please|now) )*(?:you (?:can|could|may|should)|can you|could you|please)\b", re.I
-)
-_CAUSE = re.compile(
-    r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
-    r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
-    r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
-    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing"
-    r"|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
-    r"|unmaintained|deprecated)\b",
-    re.I,
 )
 
 
@@ -140,7 +132,7 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
 
 
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
-    return _CAUSE.search(saying.text) is not None and _shared(question, saying.text) > 0
+    return gives_reason(saying.text) and _shared(question, saying.text) > 0
 
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
@@ -195,9 +187,9 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
         return False  # "While I think of it" and "2 then" answer nothing.
     if question.focus.asked is not Asked.REASON:
         return True
-    is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or _CAUSE.search(saying.text) is not None
+    is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or gives_reason(saying.text)
     is_wish = saying.purpose is Purpose.WISH and (
-        _CAUSE.search(saying.text) is None or force_of(saying.text) < Force.TOLD
+        not gives_reason(saying.text) or force_of(saying.text) < Force.TOLD
     )
     return is_reason and not is_wish and saying.purpose is not Purpose.DEED
 
@@ -216,7 +208,7 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
     if saying.purpose in _OF_A_SESSION:
         worth += _FORCE_WORTHS.get(force_of(saying.text), 0.0)
     if question.focus.asked is Asked.REASON:
-        return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
+        return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * gives_reason(saying.text))
     worth += _VALUE * (_WANTS_VALUE.match(question.text) is not None and _has_value(saying.text, question.text))
     shows = _SEEN if question.focus.is_told_by_look else _SHOWS
     # A time or a number in a sentence on something else is hardly the one that is asked for.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -12,9 +12,11 @@ from typing import Protocol
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
+from lerim.answer.noted import is_noted, noted
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of, reason_of
+from lerim.answer.reasons import gives_reason
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
@@ -81,11 +83,28 @@ class CitedRecord:
     since: tuple[tuple[Record, Record], ...] = ()
     #: Whether one of its sentences answers by itself.
     at_once: bool = False
+    #: Of what only waits in the review, the summary of the session in which it was said.
+    session: tuple[RecordId, ...] = ()
 
     @property
     def is_history(self) -> bool:
-        """Whether it tells what happened in a session, not what holds."""
-        return self.kept.record.primitive is Primitive.SUMMARY
+        """Whether it tells what happened or was said in a session, not what holds."""
+        return self.kept.record.primitive is Primitive.SUMMARY or self.waits
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits in the review, and is no memory."""
+        return is_noted(self.kept.record)
+
+    @property
+    def ids(self) -> tuple[RecordId, ...]:
+        """The memories that a sentence on it rests on."""
+        return self.session if self.waits else (self.kept.record.id,)
+
+    @property
+    def cited(self) -> str:
+        """It, as a sentence on it cites it."""
+        return f"[{self.kept.record.id}, not decided yet]" if self.waits else f"[{self.kept.record.id}]"
 
     @property
     def text(self) -> str:
@@ -103,6 +122,8 @@ class Retrieved:
     versions: tuple[tuple[Place, Version], ...] = ()
     supporting: tuple[CitedRecord, ...] = ()
     rejected: tuple[CitedRecord, ...] = ()
+    #: What waits in the review and answers, too, beside what holds.
+    waiting: tuple[CitedRecord, ...] = ()
 
 
 def carry_out(plan: Plan, memory: Memory, search: SearchMemory, as_of: datetime | None = None) -> list[Retrieved]:
@@ -207,10 +228,24 @@ class _Retriever:
             item = self.cited(question, match, replaced[match.kept.place.project.id], search.wanted.span)
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
-        answers = [item for item in by_record.values() if item.verdict.supported and not _says_it_again(question, item)]
+        waiting = self.waiting(question, search)
+        found = [item for item in by_record.values() if item.verdict.supported]
+        answers = [item for item in (*found, *waiting) if not _says_it_again(question, item)]
         supporting = _newest_first(answers) if search.is_every else _told_together(answers)
         rejected = tuple(item for item in by_record.values() if item not in supporting)
-        return Retrieved(action, supporting=supporting, rejected=rejected)
+        return Retrieved(action, supporting=supporting, rejected=rejected, waiting=waiting)
+
+    def waiting(self, question: ParsedQuestion, search: Search) -> tuple[CitedRecord, ...]:
+        """What the user said that waits in the review and answers by itself; of the past nothing: it is decided on
+        now."""
+        if self.as_of is not None:
+            return ()
+        return tuple(
+            item
+            for place in self.memory.places()
+            for record, session in noted(place, question)
+            if search.wanted.takes(record) and (item := _waiting(question, Kept(record, place), session)) is not None
+        )
 
     def cited(
         self,
@@ -246,6 +281,25 @@ class _Retriever:
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
 
+def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]) -> CitedRecord | None:
+    """What waits, where a sentence of it answers by itself, or gives the reason that is asked for."""
+    record = kept.record
+    text = text_of(record)
+    words = set(terms(text))
+    if not all(is_named(name, text, words) for name in question.names):
+        return None
+    if question.focus.asked is Asked.REASON:
+        reason = reason_of(question, record)
+        at_once = reason is not None and gives_reason(reason.text) and _has_most(question, terms(reason.text))
+    else:
+        at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
+    if not at_once:
+        return None
+    score = sum(is_meant(term, words) for term in question.terms) / len(question.terms)
+    verdict = SupportVerdict(True, "noted, and not decided yet", score)
+    return CitedRecord(kept, (), record, verdict, at_once=True, session=session)
+
+
 def _told_by(record: Record) -> str:
     """All that a record says, without the headings and labels that every summary has."""
     told = text_of(record)
@@ -278,12 +332,16 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
     if reason is None:
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
-    told = sum(term in words for term in question.terms)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
-    if len(question.terms) < _ASKED_WORDS or told < _MOST_OF_IT * len(question.terms):
+    if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):
         return verdict
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
+
+
+def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
+    """Whether most of a question stands beside a reason: then it is the reason of that."""
+    return sum(term in words for term in question.terms) >= _MOST_OF_IT * len(question.terms)
 
 
 def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
@@ -294,7 +352,11 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     best = max((item.verdict.score for item in items), default=0.0)
     holding = [item for item in items if not item.is_history]
     most = max((item.verdict.score for item in holding), default=-1.0)
-    told = [item for item in items if not item.is_history or item.verdict.score >= most + _HISTORY]
+    told = [
+        item
+        for item in items
+        if not item.is_history or (item.verdict.score >= most + _HISTORY and not (item.waits and holding))
+    ]
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)

@@ -83,6 +83,10 @@ _IS_THE_CAUSE = re.compile(
     r"(?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
 _NAMED_CAUSE = re.compile(r"(?i)(?:the )?(?:root )?cause:")
+#: How an outcome counts what tools did. What else stands there, the agent said last.
+_DEED = re.compile(
+    r"(?:done|partly done|failed|interrupted|changed|committed|pushed|opened|merged|`|\d+ (?:other )?files?\b)", re.I
+)
 _CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.
 _LEAST = 6
@@ -175,6 +179,8 @@ def _announced(said: Sequence[Saying]) -> list[Saying]:
 def _purpose(text: str, labelled: Purpose) -> Purpose:
     if labelled is Purpose.WISH:
         return _wished(text)
+    if labelled is Purpose.DEED and _DEED.match(text) is None:
+        return Purpose.TOLD
     return Purpose.REASON if labelled is Purpose.POINT and _NAMED_CAUSE.match(text) is not None else labelled
 
 

@@ -1,0 +1,37 @@
+"""Whether a sentence says why. Pure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lerim.lazy_regex import compile_later
+from lerim.text.statements import statement
+
+_CAUSE = compile_later(
+    r"(?i)\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+    r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
+    r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing"
+    r"|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
+    r"|unmaintained|deprecated"
+    # Whoever wants it so is the reason.
+    r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
+)
+#: What is told of a thing on the way is no reason of it.
+_THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
+
+
+@lru_cache(maxsize=512)
+def gives_reason(text: str) -> bool:
+    """Whether a sentence has the sign of a reason, or puts one beside what it rules: "make it 3 days, the clips change
+    often"."""
+    return _CAUSE.search(text) is not None or _has_ground(text)
+
+
+def _has_ground(text: str) -> bool:
+    if text.endswith("?"):
+        return False
+    parts = statement(text, "").main
+    ruled = [part for part in parts if part.is_order or not (part.verb or part.has_copula)]
+    told = [part for part in parts if part.is_whole and not part.is_order and not _THEN.match(part.text)]
+    return bool(ruled) and any(part not in ruled for part in told)
