@@ -65,7 +65,7 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             question = ParsedQuestion(found.action.query, found.action.focus)
             if found.action.is_every:
                 return _every(question, found.supporting[: max(limit, _EVERY)])
-            tellings = in_order(question, found.supporting[:limit])
+            tellings = in_order(question, found.supporting[:limit], (*found.rejected, *found.waiting))
             told = _said_once(line for one in tellings for line in _answer(question, one))
             return [*told, *_open(question, tellings, found.waiting)]
 
@@ -222,9 +222,9 @@ def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
     told_of = (*cited.before, *later, *([rival] if rival else ()))
-    others = (one for other in told.others for one in other.item.ids)
+    others = (one for other in (*told.others, *([told.later] if told.later else ())) for one in other.item.ids)
     ids = tuple(dict.fromkeys((*_ids_of(cited), *(old.id for old in told_of), *others)))
-    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}{_others(question, told.others)}"
+    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}{_later(told.later)}{_others(question, told.others)}"
     text = f"{_since(question, cited)}{point.text} {cited.cited}{_whose(question, record)}{became}."
     more = [Sentence(f"{point.detail} {cited.cited}.", cited.ids)] if point.detail else []
     return [Sentence(text, ids), *more]
@@ -283,9 +283,18 @@ def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:
     return Sentence(f"{began(old):%Y-%m-%d}: {_statement(old)} ({until}: {_statement(new)}).", (old.id, new.id))
 
 
+def _later(later: PointToTell | None) -> str:
+    """What was said last of it, and would not answer by itself."""
+    return f" (later, {_on_its_day(later)})" if later else ""
+
+
+def _on_its_day(told: PointToTell) -> str:
+    return f"{began(told.record):%Y-%m-%d}: {told.point.text} {told.item.cited}"
+
+
 def _others(question: ParsedQuestion, others: Sequence[PointToTell]) -> str:
     """What was told of the same before, or after it."""
-    said = [f"{began(one.record):%Y-%m-%d}: {one.point.text} {one.item.cited}" for one in others]
+    said = list(map(_on_its_day, others))
     return f" ({'since then' if question.is_of_past else 'before'}, {'; '.join(said)})" if said else ""
 
 

@@ -214,6 +214,14 @@ class Focus:
     def describe(self) -> str:
         return f"asked for: {self.asked.value}" + (f" ({' '.join(self.nouns)})" if self.nouns else "")
 
+    @property
+    def thing(self) -> str:
+        """What a text must have to answer, in words."""
+        named = " ".join(self.nouns)
+        if self.counted:
+            return f"a number of {named}"
+        return f"a {named}" if self.nouns and (self._looks or self.is_by_name) else self.asked.value
+
     def shows_in(self, text: str, said: Collection[str] = ()) -> bool:
         """Whether a text holds anything of the sort, other than what the question has `said` itself."""
         if self._looks:
@@ -249,6 +257,10 @@ class Focus:
         """Whether it asks for something that goes by a name of its own: a tool, a provider."""
         return any(stem(noun) in _NAMED for noun in self.nouns)
 
+    def is_sort(self, term: str) -> bool:
+        """Whether a term only names the sort of thing that is asked for, and goes by a name of its own."""
+        return term in _NAMED and term in map(stem, self.nouns)
+
     @property
     def is_visible(self) -> bool:
         """Whether it can be seen where the sort of thing stands that is asked for."""
@@ -261,6 +273,8 @@ class Focus:
             return _COMES
         if self.asked is Asked.TIME:
             return _VALUES | _RUNS
+        if self.asked is Asked.NUMBER and not self.counted:
+            return _VALUES | _NUMBERED
         return _VALUES if self._is_of_value else frozenset()
 
     def gives_value(self, text: str, question: str) -> bool:

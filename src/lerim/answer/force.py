@@ -33,7 +33,7 @@ _ASKED = compile_later(
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # What was only offered or suggested, by the agent or somebody else, is not settled, either.
     r"|or (?:we|you|i|it|use|with|just)\b|(?:it|that|this) (?:would|could|might)\b"
-    r"|(?:\w+ ){1,3}?(?:(?:asks|asked|begs|begged|wishes|wished) (?:for|if|whether|about|me to|us to)\b"
+    r"|(?:\w+ ){1,3}?(?:(?:asked|begged|wished) (?:for|if|whether|about|me to|us to)\b"
     r"|(?:suggest(?:s|ed)|propose[sd]|recommend(?:s|ed)|thinks?|says?|said|wonders)"
     r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
     # "Redux or zustand" leaves open which.
@@ -45,7 +45,7 @@ _RULED = compile_later(
     r"|stays?|belongs?|wins|don'?t|do not|may not"
     r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed"
     r"|forbidden|at most|at least|max(?:imum)?|for good)\b"
-    r"|^\W*no (?!\d)|\bno \w+(?: \w+)?$|, not \w"
+    r"|^\W*(?:no (?!\d)|not (?:the|an?|in|on|with|for|as|by|via|to)\b)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(
     rf"(?i){_OPENING}(?:let'?s |we(?:'ll|'re| will)? )?(?:go(?:ing)? (?:with|for|back to|down to|up to)|use|stick|keep"

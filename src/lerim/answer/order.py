@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
+from lerim.answer.passages import passages, settles
 from lerim.answer.points import Point, point_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import ParsedQuestion
@@ -19,6 +20,7 @@ from lerim.search.terms import terms
 from lerim.text.bearing import judge
 from lerim.text.statements import Statement, statement
 
+_HALF = 0.5
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
 
@@ -36,18 +38,54 @@ class PointToTell:
     rival: Record | None = None
     #: What sessions told of the same matter before this, latest first; or after it, where the past is asked for.
     others: tuple[PointToTell, ...] = ()
+    #: What was said last of the same, by a sentence that would be no answer alone.
+    later: PointToTell | None = None
 
     @property
     def record(self) -> Record:
         return self.item.kept.record
 
 
-def in_order(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[PointToTell]:
-    """What to tell, first what answers: what was ruled before what was wanted, the last word before the first."""
+def in_order(
+    question: ParsedQuestion, items: Sequence[CitedRecord], beside: Sequence[CitedRecord] = ()
+) -> list[PointToTell]:
+    """What to tell, first what answers: what was ruled before what was wanted, the last word before the first. What was
+    found `beside` it is told where it gives another value later."""
     told = [PointToTell(item, point_of(question, item.kept.record)) for item in items]
     told = [replace(one, rival=_rival(question, one, told)) for one in told]
-    told = _ruled_first(question, _last_word_first(told))
-    return _with_history(question, told)
+    told = _with_history(question, _ruled_first(question, _last_word_first(told)))
+    return [_with_later(question, one, told, beside) if one is told[0] else one for one in told]
+
+
+def _with_later(
+    question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell], beside: Sequence[CitedRecord]
+) -> PointToTell:
+    """What answers first, with the last value that was said after all that is told, of what half is asked."""
+    if question.is_of_past or not question.gives_value(one.point.text):
+        return one
+    last = max(other.record.last_said for other in told)
+    later = [
+        item
+        for item in beside
+        if item.kept.record.last_said > last
+        and item.kept.record.holds
+        and not any(_same_session(item.kept.record, other.record) for other in told)
+    ]
+    found = ((item, text) for item in later if (text := _value_in(question, item.kept.record, one.point.text)))
+    best = max(found, key=lambda pair: pair[0].kept.record.last_said, default=None)
+    return one if best is None else replace(one, later=PointToTell(best[0], Point(best[1])))
+
+
+def _value_in(question: ParsedQuestion, record: Record, told: str) -> str | None:
+    """The sentence of a record that gives another value of what is asked than was told, and half of its words."""
+    needed = [term for term in question.terms if term not in question.measured] or question.terms
+    known = set(_figures(told))
+    for passage in passages(record):
+        text, words = passage.saying.text, set(terms(passage.saying.text))
+        half = sum(is_meant(term, words) for term in needed) >= _HALF * len(needed) and not words.isdisjoint(needed)
+        if half and question.gives_value(text) and settles(question, text) and _are_of_one_unit(text, told):
+            return text if not known.issuperset(_figures(text)) else None
+    return None
 
 
 def _ruled_first(question: ParsedQuestion, told: Sequence[PointToTell]) -> list[PointToTell]:
@@ -133,11 +171,20 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
     """Whether both give the value that is asked for, and of the same thing."""
     if not (question.gives_value(later) and question.gives_value(earlier)):
         return False
-    needed = [term for term in question.terms if term not in question.measured]
+    needed = [term for term in question.terms if term not in question.measured] or question.terms
     both = set(terms(later)) & set(terms(earlier))
-    return (
-        bool(needed) and all(is_meant(term, both) for term in needed) and not _units(later).isdisjoint(_units(earlier))
-    )
+    return all(is_meant(term, both) for term in needed) and _are_of_one_unit(later, earlier)
+
+
+def _are_of_one_unit(one: str, other: str) -> bool:
+    """Whether figures of two texts may be of one thing: a bare one may be of any."""
+    mine, theirs = _units(one), _units(other)
+    return not mine.isdisjoint(theirs) or bool(mine and theirs and "" in mine | theirs)
+
+
+def _figures(text: str) -> list[str]:
+    """The figures of a text, as they stand."""
+    return [found[0].strip().lower() for found in _FIGURE.finditer(text)]
 
 
 def _units(text: str) -> set[str]:

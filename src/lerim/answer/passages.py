@@ -23,6 +23,10 @@ from lerim.search.terms import terms
 _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
 _OWN = 0.5
+#: Several things that somebody may take.
+_CHOICE = compile_later(r"(?i)\boptions?:|\b(?:either|or (?:we|you|i|none|both|neither))\b|, or ")
+#: So many words name what was chosen, and no more.
+_SHORT = 4
 _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
@@ -60,6 +64,8 @@ class SayingInPlace:
     around: frozenset[str]
     #: The sentence before it in its message.
     lead: str = ""
+    #: Whether it answers or settles what that asks or wants.
+    is_reply: bool = False
 
     @property
     def is_bare(self) -> bool:
@@ -69,7 +75,7 @@ class SayingInPlace:
     @property
     def leans(self) -> bool:
         """Whether it says nothing without the sentence before it."""
-        return self.is_bare or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+        return self.is_bare or self.is_reply or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
 
 
 def passages(record: Record) -> list[SayingInPlace]:
@@ -80,7 +86,8 @@ def passages(record: Record) -> list[SayingInPlace]:
         # What it answers, and how it was taken up, is what it speaks of.
         beside = " ".join(piece.quote for piece in record.evidence)
         everything = frozenset(terms(f"{record.title} {record.body} {beside}"))
-        return [SayingInPlace(one, everything) for one in (title, *said)]
+        is_reply = _is_answer(record)
+        return [SayingInPlace(one, everything, is_reply=is_reply) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
         beside.setdefault(one.message, set()).update(terms(one.text))
@@ -88,11 +95,25 @@ def passages(record: Record) -> list[SayingInPlace]:
     for before, one in zip([title, *said], said, strict=False):
         if one.purpose is not Purpose.DEED:
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
+            is_beside = before.message == one.message
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
-            found.append(
-                SayingInPlace(one, frozenset(around), before.text if before.message == one.message or is_answer else "")
-            )
+            lead = before.text if is_beside or is_answer else ""
+            found.append(SayingInPlace(one, frozenset(around), lead, bool(lead) and _replies(before.text, one.text)))
     return found
+
+
+def _is_answer(record: Record) -> bool:
+    """Whether a record says what somebody answered who was asked, or was left the choice."""
+    own = min((piece.first_line for piece in record.own_evidence), default=0)
+    asked = (piece.quote for piece in record.evidence if piece.speaker is not record.trust and piece.first_line < own)
+    return any(quote.rstrip().endswith("?") or _CHOICE.search(quote) is not None for quote in asked)
+
+
+def _replies(asked: str, text: str) -> bool:
+    """Whether a sentence settles what the one before it asks or wants: a choice, or no more than a name."""
+    force = force_of(text)
+    is_short = len(text.split()) <= _SHORT and force > Force.WANTED
+    return force_of(asked) in (Force.ASKED, Force.WANTED) and (force is Force.RULED or is_short)
 
 
 def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
@@ -105,7 +126,7 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
 def _said(passage: SayingInPlace) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
-    if not passage.leans:
+    if not passage.leans or not passage.lead:
         return saying
     return replace(saying, text=f"{passage.lead}{'' if passage.lead.endswith('?') else ':'} {saying.text}")
 
@@ -124,7 +145,7 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     words = frozenset(terms(text))
     needed = _needed(question, text)
     own = words.intersection(needed)
-    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
+    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if not settles(question, text) or (len(own) < _OWN * len(needed) and not passage.leans):
@@ -141,15 +162,20 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
 
 def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
     """The terms of a question that an answer must have: what only names the sort of value need not stand beside it."""
+    if question.focus.is_by_name and question.focus.shows_in(text, question.said):
+        # "Which build tool": a name of one will do.
+        return [term for term in question.terms if not question.focus.is_sort(term)] or question.terms
     if not question.gives_value(text):
         return question.terms
     return [term for term in question.terms if term not in question.measured] or question.terms
 
 
-def _stands_there(question: ParsedQuestion, needed: Sequence[str], around: Set[str]) -> bool:
+def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
+    around = passage.around
     # Who asks for the time zone is told UTC.
     by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
     if by_word < _BY_WORD * len(needed) or not all(is_meant(term, around) for term in needed):
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
-    return len(question.terms) > 1 or question.focus.is_visible or bool(question.names) or question.is_yes_or_no
+    is_told_so = question.focus.is_visible or bool(question.names) or question.is_yes_or_no
+    return len(question.terms) > 1 or is_told_so or passage.is_reply

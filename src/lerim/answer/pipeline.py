@@ -51,6 +51,8 @@ class Answer:
     rejected: tuple[CitedRecord, ...] = ()
     #: What a writer claimed and no record it cites supports, with the reason: it is not part of the answer.
     dropped: tuple[str, ...] = ()
+    #: What waits in the review and is told, too; no memory of it is kept.
+    noted: tuple[Record, ...] = ()
 
     @property
     def used(self) -> tuple[Kept, ...]:
@@ -234,7 +236,9 @@ def _answer(
     sentences = doubted(sentences, doubts)
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     rejected = tuple(cited for part in found for cited in part.rejected)
-    return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)
+    waiting = {item.kept.record.id: item.kept.record for part in found for item in part.waiting}
+    noted = tuple(record for name, record in waiting.items() if name in text)
+    return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected, noted=noted)
 
 
 def _known(found: Sequence[Retrieved]) -> dict[RecordId, Kept]:

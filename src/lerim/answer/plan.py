@@ -17,7 +17,7 @@ from lerim.dataclass import dataclass, replace
 #: SessionsTold that are told of when no time is named.
 _MOST_SESSIONS = 5
 #: What older sessions left was done since, or is not wanted any more.
-_MOST_LEFT = 3
+_MOST_LEFT = 5
 #: How far back "what changed?" looks when neither a time nor a topic is named.
 CHANGES_SINCE = timedelta(days=30)
 
@@ -259,6 +259,12 @@ _SESSION_HAPPENED = re.compile(
     r"|previous )?sessions?(?: [\w-]+)?)$"
     r"|^(?:summari[sz]e|recap) (?:the |my |our )?(?:last |latest |previous )?session(?: [\w-]+)?$"
 )
+#: What somebody leaves for another day.
+_PUT_OFF = (
+    r"(?:put (?:it |things? )?off|postponed?|deferred?|delayed?|shelved?|parked?|put on (?:hold|ice)|on hold"
+    r"|(?:left|put|kept|keep|leave) for (?:later|another (?:day|time))|not (?:done|finished|decided)(?: yet)?|undecided"
+    r"|(?:wanted|want|meant|planned?) to do (?:later|another (?:day|time)))(?: (?:to|until|till|for) (?:later|\w+ \w+))?"
+)
 _LEFT = re.compile(
     r"^(?:and )?what(?:'s| is| was| are| remains?| do (?:i|we) (?:still )?have)\b(?: still| there)*"
     r" ?(?:left|open|unfinished|undone|outstanding|remaining|to do|todo|pending)?(?: to do| to be done| open| undone)?"
@@ -270,10 +276,12 @@ _LEFT = re.compile(
     rf"|^(?:and )?what (?:else )?(?:still )?needs (?:doing|to be (?:done|finished)){_THEN}"
     rf"|^(?:and )?what (?:should|do|can) (?:i|we) (?:do|work on|continue(?: with)?|pick up|finish) next{_THEN}"
     rf"|^(?:and )?what(?:'s| is) next{_THEN}"
+    rf"|^(?:and )?what (?:did|have|had) (?:i|we) {_PUT_OFF}{_THEN}"
+    rf"|^(?:and )?what(?:'s| is| was| were| are|'s been| has been| have been| got) (?:still )?{_PUT_OFF}{_THEN}"
 )
 _LEFT_WORD = re.compile(
     r"\b(?:left|open|unfinished|undone|outstanding|remain\w*|todo|pending|leave|leave off|stop|next|needs|where)\b"
-    r"|\bto do\b"
+    rf"|\bto do\b|{_PUT_OFF}"
 )
 #: How far something has come: the last session that tells of it knows.
 _HOW_FAR = re.compile(

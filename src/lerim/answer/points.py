@@ -8,8 +8,9 @@ from collections.abc import Set
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
+from lerim.answer.noted import is_noted
 from lerim.answer.passages import answering, settles
-from lerim.answer.reasons import gives_reason
+from lerim.answer.reasons import gives_reason, tells_how_it_was
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
@@ -63,6 +64,9 @@ _MOST = 0.65
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
 _BETTER = 1.4
+#: What is turned down, with its reason, is no reason of why it is so.
+_DENIES = re.compile(r"\W*(?:no|not|never|don['’]?t|do not)\b", re.I)
+_DENIED = re.compile(r"\b(?:no|not|never|without|against|(?:avoid|drop|reject|refuse)\w*)\b|n['’]?t\b", re.I)
 #: What somebody tells the one who works, beside what shall hold.
 _ERRAND = re.compile(
     r"\W*(?:(?:and|so|then|ok|please|now) )*(?:you (?:can|could|may|should)|can you|could you|please)\b", re.I
@@ -90,7 +94,7 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
         reason = reason_of(question, record)
         return Point(title) if reason is None else reason
     answers = answering(question, record)
-    if answers and record.primitive is Primitive.SUMMARY:
+    if answers and (record.primitive is Primitive.SUMMARY or is_noted(record)):
         return Point(answers[0].text)
     if answers and question.gives_value(answers[0].text) and title not in [one.text for one in answers]:
         return Point(answers[0].text, None if _repeats(answers[0].text, title) else title)
@@ -116,9 +120,9 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     """What a record says of why; nothing where it only tells that it is so."""
     known = set(terms(record.title))
     title = record.title.rstrip(". ")
-    said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
+    said = [one for one in sayings(record) if _may_answer(question, one)]
     if record.primitive is not Primitive.SUMMARY:
-        given = [one for one in said if _gives_reason(one)]
+        given = [one for one in said if _gives_reason(one) and not _repeats(one.text, record.title)]
         best = max(given, key=lambda one: _worth(question, one, known), default=None)
         return Point(title) if best is None else Point(_joined(title, best.text))
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
@@ -128,11 +132,30 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         return Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
-    return _reason_beside(question, record)
+    return _cause_found(question, record) or _reason_beside(question, record)
+
+
+def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
+    """What the agent reports of a session in which it looked for the cause of what is asked why."""
+    said = sayings(record)
+    puzzles = (one for one in said if one.purpose is not Purpose.HAPPENED and force_of(one.text) < Force.RULED)
+    puzzle = max(puzzles, key=lambda one: _shared(question, one.text), default=None)
+    if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
+        return None
+    found = (one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text))
+    cause = next(found, None)
+    return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
 
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
-    return gives_reason(saying.text) and _shared(question, saying.text) > 0
+    """Whether a sentence on what is asked gives a reason; what the question says itself is none."""
+    is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
+    return is_reason and _shared(question, saying.text) > 0
+
+
+def denies(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence turns down what a question takes for so."""
+    return _DENIES.match(text) is not None and _DENIED.search(question.text) is None
 
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from lerim.lazy_regex import compile_later
+from lerim.search.terms import terms
 from lerim.text.statements import statement
 
 _CAUSE = compile_later(
@@ -21,13 +23,23 @@ _CAUSE = compile_later(
 _THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
 
 
+#: What the agent did, and how it is since, is no cause.
+_DID = compile_later(r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\b(?:now|from now on)\b|^\W*(?:added|changed|switched|set|moved|made)\b")
+
+
+def gives_reason(text: str, said: Collection[str] = ()) -> bool:
+    """Whether a sentence has the sign of a reason that was not `said` already, or puts one beside what it rules: "make
+    it 3 days, the clips change often"."""
+    cues = (found[0] for found in _CAUSE.finditer(text))
+    return any(not set(terms(cue)) & set(said) for cue in cues) or _has_ground(text)
+
+
+def tells_how_it_was(text: str) -> bool:
+    """Whether a sentence tells how something works or worked, not what was done about it."""
+    return not text.endswith("?") and _DID.search(text) is None and any(part.is_whole for part in statement(text, "").main)
+
+
 @lru_cache(maxsize=512)
-def gives_reason(text: str) -> bool:
-    """Whether a sentence has the sign of a reason, or puts one beside what it rules: "make it 3 days, the clips change
-    often"."""
-    return _CAUSE.search(text) is not None or _has_ground(text)
-
-
 def _has_ground(text: str) -> bool:
     if text.endswith("?"):
         return False

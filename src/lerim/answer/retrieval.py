@@ -15,7 +15,7 @@ from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
-from lerim.answer.points import point_of, reason_of
+from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
@@ -231,8 +231,8 @@ class _Retriever:
         waiting = self.waiting(question, search)
         found = [item for item in by_record.values() if item.verdict.supported]
         answers = [item for item in (*found, *waiting) if not _says_it_again(question, item)]
-        supporting = _newest_first(answers) if search.is_every else _told_together(answers)
-        rejected = tuple(item for item in by_record.values() if item not in supporting)
+        supporting = _newest_first(answers) if search.is_every else _told_together(question, answers)
+        rejected = tuple(_passed_over(item, answers) for item in by_record.values() if item not in supporting)
         return Retrieved(action, supporting=supporting, rejected=rejected, waiting=waiting)
 
     def waiting(self, question: ParsedQuestion, search: Search) -> tuple[CitedRecord, ...]:
@@ -276,9 +276,17 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
-        if is_history and verdict.supported and not at_once and not settles(question, point_of(question, holds).text):
-            verdict = replace(verdict, supported=False, why="only asks about it, or complains")
+        if is_history and verdict.supported and not at_once:
+            verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _passed_over(item: CitedRecord, answers: Sequence[CitedRecord]) -> CitedRecord:
+    """What was found and is not told; of what would have been an answer, why it is none."""
+    if not item.verdict.supported:
+        return item
+    why = "others answer it better" if item in answers else "says no more than the question does"
+    return replace(item, verdict=replace(item.verdict, supported=False, why=why))
 
 
 def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]) -> CitedRecord | None:
@@ -290,7 +298,12 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
         return None
     if question.focus.asked is Asked.REASON:
         reason = reason_of(question, record)
-        at_once = reason is not None and gives_reason(reason.text) and _has_most(question, terms(reason.text))
+        at_once = (
+            reason is not None
+            and gives_reason(reason.text, question.said)
+            and not denies(question, reason.text)
+            and _has_most(question, terms(reason.text))
+        )
     else:
         at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
     if not at_once:
@@ -326,6 +339,15 @@ def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
     return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
 
+def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) -> SupportVerdict:
+    """The verdict on a session by the sentence that would be told of it."""
+    if not settles(question, told):
+        return replace(verdict, supported=False, why="only asks about it, or complains")
+    if not question.focus.shows_in_all(told, question.said):
+        return replace(verdict, supported=False, why=f"no sentence on it has {question.focus.thing}")
+    return verdict
+
+
 def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict) -> SupportVerdict:
     """The verdict on a session that is asked why: that it is so is no reason; a reason beside all that is asked is."""
     reason = reason_of(question, summary)
@@ -341,10 +363,12 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
 
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
     """Whether most of a question stands beside a reason: then it is the reason of that."""
-    return sum(term in words for term in question.terms) >= _MOST_OF_IT * len(question.terms)
+    named = frozenset(words)
+    most = sum(is_meant(term, named) for term in question.terms) >= _MOST_OF_IT * len(question.terms)
+    return most and not named.isdisjoint(question.terms)
 
 
-def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     """Of what supports an answer, what is told: in the order of the search, without what is far weaker than the best.
 
     A session's summary tells what was once done: it gives way to a record of what holds, unless it answers far better.
@@ -359,7 +383,19 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     ]
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
-    return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
+    return tuple(near) if holding else _of_sessions(question, near)
+
+
+def _of_sessions(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+    """Of what was only said in sessions, what answers by itself, and of a value the last word before the others; what
+    waits is told where its session's summary does not answer."""
+    last = max((item.kept.record.last_said for item in items if item.at_once), default=None)
+    told = [item for item in items if last is None or item.at_once or item.kept.record.last_said > last]
+    answered = {item.kept.record.id for item in told if not item.waits}
+    told = [item for item in told if answered.isdisjoint(item.session)]
+    if any(question.gives_value(point_of(question, item.kept.record).text) for item in told):
+        told.sort(key=lambda item: item.kept.record.last_said.at, reverse=not question.is_of_past)
+    return tuple(told)
 
 
 def _newest_first(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:

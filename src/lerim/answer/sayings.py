@@ -19,7 +19,9 @@ from lerim.text.statements import statement
 class Purpose(Enum):
     """What a sentence is there for."""
 
-    POINT = "what holds or happened"
+    POINT = "what holds"
+    #: What the agent reports of a session.
+    HAPPENED = "what happened"
     REASON = "why"
     #: What somebody wanted of a session: it says what was asked for, not what came of it.
     WISH = "what was wanted"
@@ -53,7 +55,7 @@ _PURPOSES = {
     "because": Purpose.REASON,
     "intent": Purpose.WISH,
     "then": Purpose.WISH,
-    "what happened": Purpose.POINT,
+    "what happened": Purpose.HAPPENED,
     "outcome": Purpose.DEED,
     "open": Purpose.POINT,
     "put right later": Purpose.POINT,
@@ -87,6 +89,7 @@ _NAMED_CAUSE = re.compile(r"(?i)(?:the )?(?:root )?cause:")
 _DEED = re.compile(
     r"(?:done|partly done|failed|interrupted|changed|committed|pushed|opened|merged|`|\d+ (?:other )?files?\b)", re.I
 )
+_NAMING = frozenset({Purpose.POINT, Purpose.HAPPENED})
 _CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.
 _LEAST = 6
@@ -181,7 +184,7 @@ def _purpose(text: str, labelled: Purpose) -> Purpose:
         return _wished(text)
     if labelled is Purpose.DEED and _DEED.match(text) is None:
         return Purpose.TOLD
-    return Purpose.REASON if labelled is Purpose.POINT and _NAMED_CAUSE.match(text) is not None else labelled
+    return Purpose.REASON if labelled in _NAMING and _NAMED_CAUSE.match(text) is not None else labelled
 
 
 def _wished(text: str) -> Purpose:
