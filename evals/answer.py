@@ -240,7 +240,7 @@ def _probed(probe: Probe, answer: Answer) -> Outcome:
 # What an answer says besides the records' own words: what became of them, and who said so.
 _GLUE_WORDS = """
 since before later replaced replaces then said by the user agent in on added hand new left open opened and of them no longer
-hold holds decisions decision memories memory learnings preferences still it from to until with words revised archived
+hold holds session decisions decision memories memory learnings preferences still it from to until with words revised archived
 restored shared not trusted pr
 """
 _GLUE = frozenset(_GLUE_WORDS.split())

@@ -65,7 +65,7 @@ _SHOWS = {
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d"
-        rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our)"
+        rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|tomorrow|q[1-4])\b",
         re.I,
     ),
@@ -128,7 +128,8 @@ _QUESTIONS = (
     ),
     (
         Asked.MONEY,
-        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
+        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"
+            rf"|\bhow (?:high|much|big|low) (?:is|are|was|were) .*\b{_AMOUNT}s?$"),
     ),
 )
 _ADVERB = re.compile(
@@ -162,6 +163,9 @@ tool service provider package library framework language engine database company
 software product vendor technology system host protocol cdn orm linter formatter
 """
 _NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
+# Of these any name is one.
+_ANY_NAMED_WORDS = "tool service provider package library program software product vendor technology system"
+_ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """
 format way sort kind type style approach thing server level operation step rule reason fraction share percentage
@@ -259,7 +263,7 @@ class Focus:
 
     def is_sort(self, term: str) -> bool:
         """Whether a term only names the sort of thing that is asked for, and goes by a name of its own."""
-        return term in _NAMED and term in map(stem, self.nouns)
+        return term in _ANY_NAMED and term in map(stem, self.nouns)
 
     @property
     def is_visible(self) -> bool:

@@ -33,6 +33,7 @@ _ASKED = compile_later(
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # What was only offered or suggested, by the agent or somebody else, is not settled, either.
     r"|or (?:we|you|i|it|use|with|just)\b|(?:it|that|this) (?:would|could|might)\b"
+    r"|.* would (?:do|suffice|work|help|be (?:enough|possible|simpler|easier|better|nicer))\b"
     r"|(?:\w+ ){1,3}?(?:(?:asked|begged|wished) (?:for|if|whether|about|me to|us to)\b"
     r"|(?:suggest(?:s|ed)|propose[sd]|recommend(?:s|ed)|thinks?|says?|said|wonders)"
     r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
@@ -48,8 +49,8 @@ _RULED = compile_later(
     r"|^\W*(?:no (?!\d)|not (?:the|an?|in|on|with|for|as|by|via|to)\b)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(
-    rf"(?i){_OPENING}(?:let'?s |we(?:'ll|'re| will)? )?(?:go(?:ing)? (?:with|for|back to|down to|up to)|use|stick|keep"
-    r"|drop|take|switch to|stay|prefer|back to)\b"
+    rf"(?i){_OPENING}(?:let'?s |we(?:'ll|'re| will)? )?(?:go(?:ing)? (?:with|for|to|back to|down to|up to)|use|stick"
+    r"|keep|drop|take|switch to|mov(?:e|ing) to|chang(?:e|ing) to|stay|prefer|back to)\b"
 )
 _SET = compile_later(
     r"(?i)\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"

@@ -75,6 +75,8 @@ code sourc
 branch main merg
 merg squash
 review approv
+keep last expir live valid releas
+leav left quit abandon drop ditch replac switch move migrat
 approv sign signoff ok okay permiss confirm
 pull pr prs merg
 small big size larg

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
@@ -21,6 +21,11 @@ from lerim.text.bearing import judge
 from lerim.text.statements import Statement, statement
 
 _HALF = 0.5
+#: What says that it was otherwise before.
+_NEWS = compile_later(
+    r"(?i)\b(?:now|from (?:now|today) on|no longer|any ?more|instead of|rather than|back to|down to|up to|again|as well)\b"
+    r"|\b(?:changed|raised|lowered|switched|moved|bumped) (?:\w+ ){0,4}?to\b"
+)
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
 
@@ -60,8 +65,9 @@ def in_order(
 def _with_later(
     question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell], beside: Sequence[CitedRecord]
 ) -> PointToTell:
-    """What answers first, with the last value that was said after all that is told, of what half is asked."""
-    if question.is_of_past or not question.gives_value(one.point.text):
+    """What answers first, with the last value or person that was said after all that is told, and beside half of what is
+    asked: first when it says that it is so now."""
+    if question.is_of_past or not _has_sort(question, one.point.text):
         return one
     last = max(other.record.last_said for other in told)
     later = [
@@ -73,18 +79,33 @@ def _with_later(
     ]
     found = ((item, text) for item in later if (text := _value_in(question, item.kept.record, one.point.text)))
     best = max(found, key=lambda pair: pair[0].kept.record.last_said, default=None)
-    return one if best is None else replace(one, later=PointToTell(best[0], Point(best[1])))
+    if best is None:
+        return one
+    later = PointToTell(best[0], Point(best[1]))
+    if one.item.is_history and _NEWS.search(best[1]) is not None:
+        return replace(later, others=(one, *one.others))
+    return replace(one, later=later)
+
+
+def _has_sort(question: ParsedQuestion, text: str) -> bool:
+    """Whether a text has the value or the person that is asked for."""
+    is_person = question.focus.asked is Asked.PERSON and question.focus.shows_in_all(text, question.said)
+    return is_person or question.gives_value(text)
 
 
 def _value_in(question: ParsedQuestion, record: Record, told: str) -> str | None:
     """The sentence of a record that gives another value of what is asked than was told, and half of its words."""
     needed = [term for term in question.terms if term not in question.measured] or question.terms
-    known = set(_figures(told))
+    known, said = frozenset(_figures(told)), set(terms(told))
     for passage in passages(record):
         text, words = passage.saying.text, set(terms(passage.saying.text))
         half = sum(is_meant(term, words) for term in needed) >= _HALF * len(needed) and not words.isdisjoint(needed)
-        if half and question.gives_value(text) and settles(question, text) and _are_of_one_unit(text, told):
-            return text if not known.issuperset(_figures(text)) else None
+        if not half or not _has_sort(question, text) or not settles(question, text):
+            continue
+        if question.focus.asked is Asked.PERSON:
+            return text if not words <= said else None
+        if _is_otherwise(text, known) and (not _units(text) or _are_of_one_unit(text, told)):
+            return text
     return None
 
 
@@ -169,7 +190,8 @@ def gives_up(later: Statement, earlier: Statement) -> bool:
 
 def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:
     """Whether both give the value that is asked for, and of the same thing."""
-    if not (question.gives_value(later) and question.gives_value(earlier)):
+    is_figure = bool(_figures(later) and _figures(earlier)) and question.focus.asked is Asked.THING
+    if not is_figure and not (question.gives_value(later) and question.gives_value(earlier)):
         return False
     needed = [term for term in question.terms if term not in question.measured] or question.terms
     both = set(terms(later)) & set(terms(earlier))
@@ -180,6 +202,11 @@ def _are_of_one_unit(one: str, other: str) -> bool:
     """Whether figures of two texts may be of one thing: a bare one may be of any."""
     mine, theirs = _units(one), _units(other)
     return not mine.isdisjoint(theirs) or bool(mine and theirs and "" in mine | theirs)
+
+
+def _is_otherwise(text: str, known: Collection[str]) -> bool:
+    """Whether a text has other figures than are known; "every minute" has none, and is another value, too."""
+    return not (found := set(_figures(text))) or not found <= known
 
 
 def _figures(text: str) -> list[str]:

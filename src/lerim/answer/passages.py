@@ -30,6 +30,7 @@ _SHORT = 4
 _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
+_NONE = compile_later(r"(?i)^\W*no (?!\d)[\w-]+(?:,? (?:no|and|or) [\w-]+)*\W*$")
 _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
@@ -137,17 +138,21 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     own = sum(is_meant(term, words) for term in question.terms)
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
-    return own, force, 0
+    # Of what somebody ruled in one session, the last word.
+    return own, force, message if force is Force.RULED and not question.is_of_past else 0
 
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
     words = frozenset(terms(text))
     needed = _needed(question, text)
-    own = words.intersection(needed)
+    # Who asks for the format is told "pdf".
+    own = {term for term in needed if term in words or not words.isdisjoint(one_of_its_sort([term]))}
     if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
+    if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
+        return False  # Which one it is is not told by one that it is not.
     if not settles(question, text) or (len(own) < _OWN * len(needed) and not passage.leans):
         return False
     if (

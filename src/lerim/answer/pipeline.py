@@ -14,6 +14,7 @@ from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_pl
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.answer.spelling import mended
 from lerim.answer.support import ParsedQuestion
+from lerim.answer.tongues import in_english
 from lerim.answer.words import plainly
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
@@ -90,7 +91,7 @@ def answer(
     what its records do not say is left out; counts, lists and dates are exact either way. Raises UsageError for a
     question without a word.
     """
-    understood = plainly(resolve(question, history))
+    understood = in_english(plainly(resolve(question, history)))
     if not any(letter.isalnum() for letter in understood):
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 
+from lerim.answer.force import Force, force_of
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.statements import statement
@@ -16,6 +17,7 @@ _CAUSE = compile_later(
     r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing"
     r"|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
     r"|unmaintained|deprecated"
+    r"|weil|wegen|sonst|denn|damit|deshalb|deswegen|ursache|liegt (?:an|daran)|parce que|sinon|porque|debido"
     # Whoever wants it so is the reason.
     r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
 )
@@ -44,6 +46,6 @@ def _has_ground(text: str) -> bool:
     if text.endswith("?"):
         return False
     parts = statement(text, "").main
-    ruled = [part for part in parts if part.is_order or not (part.verb or part.has_copula)]
+    ruled = [part for part in parts if part.is_order or not part.is_whole or force_of(part.text) is Force.RULED]
     told = [part for part in parts if part.is_whole and not part.is_order and not _THEN.match(part.text)]
     return bool(ruled) and any(part not in ruled for part in told)

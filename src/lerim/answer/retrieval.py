@@ -343,6 +343,11 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
     """The verdict on a session by the sentence that would be told of it."""
     if not settles(question, told):
         return replace(verdict, supported=False, why="only asks about it, or complains")
+    words = set(terms(told))
+    if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
+        return replace(verdict, supported=False, why="tells it of something else")
+    if question.is_yes_or_no and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+        return replace(verdict, supported=False, why="rules on something else")
     if not question.focus.shows_in_all(told, question.said):
         return replace(verdict, supported=False, why=f"no sentence on it has {question.focus.thing}")
     return verdict
@@ -389,11 +394,14 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
 def _of_sessions(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     """Of what was only said in sessions, what answers by itself, and of a value the last word before the others; what
     waits is told where its session's summary does not answer."""
-    last = max((item.kept.record.last_said for item in items if item.at_once), default=None)
-    told = [item for item in items if last is None or item.at_once or item.kept.record.last_said > last]
-    answered = {item.kept.record.id for item in told if not item.waits}
+    is_why = question.focus.asked is Asked.REASON
+    last = max((item.kept.record.last_said for item in items if item.at_once and not item.waits), default=None)
+    is_told = is_why or last is None
+    told = [item for item in items if is_told or item.at_once or item.kept.record.last_said > last]
+    answered = {item.kept.record.id for item in told if not item.waits and (item.at_once or is_why)}
     told = [item for item in told if answered.isdisjoint(item.session)]
-    if any(question.gives_value(point_of(question, item.kept.record).text) for item in told):
+    if not is_why:
+        # Sorted, and not chosen: what was said once is told behind it as history.
         told.sort(key=lambda item: item.kept.record.last_said.at, reverse=not question.is_of_past)
     return tuple(told)
 
