@@ -37,6 +37,8 @@ _ASKED = compile_later(
     r"|(?:\w+ ){1,3}?(?:(?:asked|begged|wished) (?:for|if|whether|about|me to|us to)\b"
     r"|(?:suggest(?:s|ed)|propose[sd]|recommend(?:s|ed)|thinks?|says?|said|wonders)"
     r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
+    r"|(?:warum|wieso|weshalb|wer|wann|woran|welche[rsnm]?|wie ?viele?|pourquoi|quand|por qué|quién|cuándo"
+    r"|(?:brauchen|sollen|können|müssen|haben|dürfen|nehmen) wir)\b"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
@@ -45,6 +47,7 @@ _RULED = compile_later(
     r"|no longer|any ?more|everywhere|nobody|no ?one|decided?|policy|convention"
     r"|stays?|belongs?|wins|don'?t|do not|may not"
     r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed"
+    r"|immer|nie(?:mals)?|keine?[nrms]?|nur|ab (?:jetzt|heute|sofort)|statt|nicht mehr|toujours|jamais|siempre|nunca"
     r"|forbidden|at most|at least|max(?:imum)?|for good)\b"
     r"|^\W*(?:no (?!\d)|not (?:the|an?|in|on|with|for|as|by|via|to)\b)|\bno \w+(?: \w+)?$|, not \w"
 )
@@ -71,7 +74,7 @@ _COMPLAINED = compile_later(
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
-    r"|(?:is|are|was|were|goes|went) down|(?:die|dies|died)"
+    r"|(?:is|are|was|were|goes|went) down|(?:dies|died|(?:they|we|all|workers|processes) die)"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
     # What something does to somebody: "drives me crazy".
     r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"

@@ -29,9 +29,6 @@ _NEWS = compile_later(
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
 
-#: "No keepalive anymore".
-_NO_MORE = compile_later(r"(?i)\bno (?P<thing>(?!more\b|longer\b)[\w-]{3,}(?: [\w-]+)??) any ?(?:more|longer)\b")
-
 
 @dataclass(frozen=True)
 class PointToTell:
@@ -182,10 +179,7 @@ def _overrules(question: ParsedQuestion, later: PointToTell, earlier: PointToTel
 def gives_up(later: Statement, earlier: Statement) -> bool:
     """Whether a statement gives up what another names."""
     gone = frozenset(word for one in later.given_up if not one.is_aside and not one.is_place for word in one.thing)
-    if gone and gone <= earlier.bag:
-        return True
-    left = _NO_MORE.search(later.title)
-    return left is not None and set(terms(left["thing"])) <= set(terms(earlier.title))
+    return bool(gone) and gone <= earlier.bag
 
 
 def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:
