@@ -239,9 +239,9 @@ def _probed(probe: Probe, answer: Answer) -> Outcome:
 
 # What an answer says besides the records' own words: what became of them, and who said so.
 _GLUE_WORDS = """
-since before later replaced replaces then said by the user agent in on added hand new left open opened and of them no longer
-hold holds session decisions decision memories memory learnings preferences still it from to until with words revised archived
-restored shared not trusted pr
+since before later replaced replaces then said by the user agent in on added hand new left open opened and of them no
+longer hold holds session decisions decision memories memory learnings preferences still it from to until with words
+revised archived restored shared not trusted pr
 """
 _GLUE = frozenset(_GLUE_WORDS.split())
 _MARKS = re.compile(r"\[[^\]]*\]|\d{4}-\d\d-\d\d|\b[a-z]+/[0-9a-z]{8}\b")

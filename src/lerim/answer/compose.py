@@ -222,17 +222,16 @@ def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
     told_of = (*cited.before, *later, *([rival] if rival else ()))
-    others = (one for other in (*told.others, *([told.later] if told.later else ())) for one in other.item.ids)
-    ids = tuple(dict.fromkeys((*_ids_of(cited), *(old.id for old in told_of), *others)))
-    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}{_later(told.later)}{_others(question, told.others)}"
+    beside = (*told.others, *([told.later] if told.later else ()))
+    ids = tuple(dict.fromkeys((*_ids_of(cited), *(old.id for old in told_of), *(one for other in beside for one in other.item.ids))))
+    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}"
+    became += f"{_later(told.later)}{_others(question, told.others)}"
     text = f"{_since(question, cited)}{point.text} {cited.cited}{_whose(question, record)}{became}."
     more = [Sentence(f"{point.detail} {cited.cited}.", cited.ids)] if point.detail else []
     return [Sentence(text, ids), *more]
 
 
-def _open(
-    question: ParsedQuestion, told: Sequence[PointToTell], waiting: Sequence[CitedRecord]
-) -> Iterator[Sentence]:
+def _open(question: ParsedQuestion, told: Sequence[PointToTell], waiting: Sequence[CitedRecord]) -> Iterator[Sentence]:
     """What waits in the review, was said after what is told and says otherwise; the last such word of each."""
     for one in told:
         if one.item.is_history:

@@ -128,7 +128,7 @@ _SORTS = {
     "contain": "docker podman kubernet pod imag",
     "date": "luxon dayj moment tempor date-fn",
     "databas db storag": "postgr postgresql mysql sqlite mariadb mongodb redi dynamodb cassandra duckdb",
-    "format codec": "mp3 opu opus ogg wav flac aac json yaml toml csv xml parquet avro protobuf png jpeg webp svg avif pdf",
+    "format codec": "mp3 opu opus ogg wav flac aac json yaml toml csv xml parquet avro protobuf png jpeg webp svg pdf",
     "analyt": "matomo plausibl umami mixpanel amplitud posthog fathom",
     "framework": "svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
     "host cloud provid": "aw gcp azur hetzner heroku fli render vercel netlifi digitalocean ovh",

@@ -23,7 +23,7 @@ from lerim.text.statements import Statement, statement
 _HALF = 0.5
 #: What says that it was otherwise before.
 _NEWS = compile_later(
-    r"(?i)\b(?:now|from (?:now|today) on|no longer|any ?more|instead of|rather than|back to|down to|up to|again|as well)\b"
+    r"(?i)\b(?:now|from (?:now|today) on|no longer|any ?more|instead of|rather than|back to|down to|up to|again)\b"
     r"|\b(?:changed|raised|lowered|switched|moved|bumped) (?:\w+ ){0,4}?to\b"
 )
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
@@ -62,8 +62,8 @@ def in_order(
 def _with_later(
     question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell], beside: Sequence[CitedRecord]
 ) -> PointToTell:
-    """What answers first, with the last value or person that was said after all that is told, and beside half of what is
-    asked: first when it says that it is so now."""
+    """What answers first, with the last value or person that was said since, beside half of what is asked: in front when
+    it says that it is so now."""
     if question.is_of_past or not _has_sort(question, one.point.text):
         return one
     last = max(other.record.last_said for other in told)

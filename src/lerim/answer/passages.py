@@ -7,7 +7,7 @@ message, and the sort of thing that is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of

@@ -30,7 +30,8 @@ _DEED = compile_later(
 )
 #: "Renate has to check the elements": whoever must, may or will do the very deed that is asked for.
 _MUST = compile_later(
-    r"(?i)\b(?P<name>[^\W\d_][\w.-]*) (?:has to|have to|must|needs? to|should|will|shall|may|can|is to|wants? to|gets to) "
+    r"(?i)\b(?P<name>[^\W\d_][\w.-]*)"
+    r" (?:ha(?:s|ve) to|must|needs? to|should|will|shall|may|can|is to|wants? to|gets to) "
     r"(?:\w+ ){0,2}?(?P<deed>[a-z]+)"
 )
 #: A thing that does the very deed that is asked for: "only the webhook sets paid".

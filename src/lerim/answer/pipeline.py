@@ -185,7 +185,13 @@ def _with_what_waits(told: Answer) -> Answer:
         for kept in told.used:
             word = waiting.get(kept.record.id)
             # What the answer tells anyway needs no second mention.
-            if word is None or word.name in told.text or word.name in held or not kept.record.holds or kept.record.last_said.at >= word.said:
+            if (
+                word is None
+                or word.name in told.text
+                or word.name in held
+                or not kept.record.holds
+                or kept.record.last_said.at >= word.said
+            ):
                 continue
             later.append(Sentence(said_otherwise(word), (kept.record.id,)))
     text = "\n".join([told.text, *(sentence.text for sentence in later)])

@@ -15,10 +15,11 @@ from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 
 # A sentence that leans on the one before it is not said alone.
-_LEANS = re.compile(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
+_LEANS = compile_later(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
 # Words that are small behind a colon.
 _SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
@@ -32,20 +33,20 @@ _SEEN = 5.0
 _KIN = 0.5
 #: What tools did is worth more to who asks for it.
 _ASKED_DEED = 1.4
-_DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
+_DEEDS = compile_later(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
 #: Who asks whether they may or must do something does not ask what was done.
-_COUNTED = re.compile(r"(?:Changed|Committed|Opened|opened|`)")
-_MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
+_COUNTED = compile_later(r"(?:Changed|Committed|Opened|opened|`)")
+_MAY = compile_later(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
 _CUE = 1.5
 #: A figure, to who asks what or how much something is.
 _VALUE = 1.6
-_WANTS_VALUE = re.compile(
+_WANTS_VALUE = compile_later(
     r"\W*(?:and )?(?:what(?:['’]?s| is| are| was)\b|which\b|how (?:long|many|much|often|big|large|far|high|fast|old)\b"
     r"|what \w+)",
     re.I,
 )
-_FIGURE = re.compile(r"(?<![\w#.-])\d[\d.,:]*(?:[a-z%]{1,3}\b)?", re.I)
-_ASKS = re.compile(r"(?:where|what|whats|which|who|how|why|when|is|are|do|does|did|can|should)\b", re.I)
+_FIGURE = compile_later(r"(?<![\w#.-])\d[\d.,:]*(?:[a-z%]{1,3}\b)?", re.I)
+_ASKS = compile_later(r"(?:where|what|whats|which|who|how|why|when|is|are|do|does|did|can|should)\b", re.I)
 #: A sentence with fewer words that tell something is said along with another, or not at all.
 _FEWEST = 2
 _PURPOSE_WORTHS = {
@@ -65,10 +66,10 @@ _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
 _BETTER = 1.4
 #: What is turned down, with its reason, is no reason of why it is so.
-_DENIES = re.compile(r"\W*(?:no|not|never|don['’]?t|do not)\b", re.I)
-_DENIED = re.compile(r"\b(?:no|not|never|without|against|(?:avoid|drop|reject|refuse)\w*)\b|n['’]?t\b", re.I)
+_DENIES = compile_later(r"\W*(?:no|not|never|don['’]?t|do not)\b", re.I)
+_DENIED = compile_later(r"\b(?:no|not|never|without|against|(?:avoid|drop|reject|refuse)\w*)\b|n['’]?t\b", re.I)
 #: What somebody tells the one who works, beside what shall hold.
-_ERRAND = re.compile(
+_ERRAND = compile_later(
     r"\W*(?:(?:and|so|then|ok|please|now) )*(?:you (?:can|could|may|should)|can you|could you|please)\b", re.I
 )
 
@@ -211,9 +212,7 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     if question.focus.asked is not Asked.REASON:
         return True
     is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or gives_reason(saying.text)
-    is_wish = saying.purpose is Purpose.WISH and (
-        not gives_reason(saying.text) or force_of(saying.text) < Force.TOLD
-    )
+    is_wish = saying.purpose is Purpose.WISH and (not gives_reason(saying.text) or force_of(saying.text) < Force.TOLD)
     return is_reason and not is_wish and saying.purpose is not Purpose.DEED
 
 

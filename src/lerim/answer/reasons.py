@@ -26,7 +26,9 @@ _THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
 
 
 #: What the agent did, and how it is since, is no cause.
-_DID = compile_later(r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\b(?:now|from now on)\b|^\W*(?:added|changed|switched|set|moved|made)\b")
+_DID = compile_later(
+    r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b"
+)
 
 
 def gives_reason(text: str, said: Collection[str] = ()) -> bool:
@@ -38,7 +40,9 @@ def gives_reason(text: str, said: Collection[str] = ()) -> bool:
 
 def tells_how_it_was(text: str) -> bool:
     """Whether a sentence tells how something works or worked, not what was done about it."""
-    return not text.endswith("?") and _DID.search(text) is None and any(part.is_whole for part in statement(text, "").main)
+    return (
+        not text.endswith("?") and _DID.search(text) is None and any(part.is_whole for part in statement(text, "").main)
+    )
 
 
 @lru_cache(maxsize=512)

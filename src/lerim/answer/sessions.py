@@ -6,22 +6,25 @@ import re
 from collections.abc import Iterable
 
 from lerim.answer.plan import SessionQuestion
+from lerim.lazy_regex import compile_later
 from lerim.text.leftovers import still_left
 
-_OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
-_OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
-_HAPPENED = re.compile(r"^\*\*What happened:\*\*(?P<text>(?:\n- .+)+)", re.MULTILINE)
-_TO_DO = re.compile(
+_OUTCOME = compile_later(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
+_OPEN = compile_later(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
+_HAPPENED = compile_later(r"^\*\*What happened:\*\*(?P<text>(?:\n- .+)+)", re.MULTILINE)
+_TO_DO = compile_later(
     r"(?i)\bstill (?:needs?|missing|open|to (?:do|be done))\b|\b(?:have|has) to be\b|\bnot yet\b|\bTODO\b"
     r"|\b(?:remains?|left) to\b"
 )
-_DONE = re.compile(r"^Done\.\s*")
+_DONE = compile_later(r"^Done\.\s*")
 #: Whoever asks what is left need not read that it is.
-_LABEL = re.compile(r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\w)", re.IGNORECASE)
-_PULL = re.compile(
+_LABEL = compile_later(
+    r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\w)", re.IGNORECASE
+)
+_PULL = compile_later(
     r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)(?P<draft> as a draft)?", re.IGNORECASE
 )
-_OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
+_OPENED = compile_later(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 
 
 def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ def in_english(question: str) -> str:
 
 def _tongue(begins: str, frames: dict[str, str], small: str) -> Tongue:
     return Tongue(
-        re.compile(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:{begins})\b", re.I),
-        tuple((re.compile(rf"\b(?:{pattern})(?!\w)", re.I), english) for pattern, english in frames.items()),
-        re.compile(rf"\b(?:{'|'.join(small.split())})\b", re.I),
+        compile_later(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:{begins})\b", re.I),
+        tuple((compile_later(rf"\b(?:{pattern})(?!\w)", re.I), english) for pattern, english in frames.items()),
+        compile_later(rf"\b(?:{'|'.join(small.split())})\b", re.I),
     )
 
 
@@ -49,7 +50,7 @@ _TONGUES = (
         {
             r"was (?:ist|bleibt|steht|fehlt|haben wir) (?:denn )?(?:noch )?(?:offen|zu tun|übrig|an|unerledigt)"
             r"|was fehlt noch": "what is still open",
-            r"was (?:haben|hatten) wir (?:alles )?(?:auf ?)?(?:verschoben|geschoben|vertagt|zurückgestellt)": "what did we put off",
+            r"was (?:haben|hatten) wir (?:alles )?(?:verschoben|aufgeschoben|vertagt|zurückgestellt)": "what did we put off",
             r"(?:nach )?wie ?viele[rnms]?|wie ?viel": "how many",
             r"wie (?:oft|häufig)": "how often",
             r"(?:seit wann|wie lang)e?": "how long",
