@@ -37,7 +37,7 @@ class Asked(Enum):
 
 
 _UNITS = r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
-_NUMBER_WORDS = (
+NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
     "|hundred|thousand|million|half|third|once|twice|single|both"
 )
@@ -57,7 +57,7 @@ _SHOWS = {
     Asked.PLACE: compile_later(
         rf"\b(?:in|into|on|onto|at|inside|under|within|through|over|behind|dans|chez|sous|im|auf|em|apart from"
         r"|to(?= the| an?| our| [A-Z]))\s+"
-        rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{_NUMBER_WORDS}|\d|noon|midnight|peak"
+        rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{NUMBER_WORDS}|\d|noon|midnight|peak"
         r"|order|demand|general|fact|row|case|place|way|least|most|all|once|first|last|weekends?|time|call|between|it"
         r"|this|that|them)\b)[\w`/.]"
     ),
@@ -72,12 +72,12 @@ _SHOWS = {
     ),
     # "Invoice run day" is no duration.
     Asked.DURATION: compile_later(
-        rf"(?:\d|\b(?:{_NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
+        rf"(?:\d|\b(?:{NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
         rf"(?:[\w-]+ ){{0,2}}?(?:{_UNITS}|[smhdw]|chars?|characters?|letters|lines|words)\b"
         r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
         re.I,
     ),
-    Asked.NUMBER: compile_later(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.I),
+    Asked.NUMBER: compile_later(rf"\d|\b(?:{NUMBER_WORDS})\b", re.I),
     Asked.MONEY: compile_later(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
     ),
@@ -151,14 +151,14 @@ _WHAT_IS = compile_later(
     r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
 )
 _WORD = compile_later(r"[^\W_]+(?:['’-][^\W_]+)*")
-_COUNTED = compile_later(rf"(?i)(?:\d[\d.,]*|\b(?:{_NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+_COUNTED = compile_later(rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
 #: "Retries are 5 now", "retries max 3".
 _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+):?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up)\b){1,3}"
-    rf" (?:\d|(?:{_NUMBER_WORDS})\b)"
+    rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
 _ASKED_AND_TOLD = compile_later(
-    rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{_NUMBER_WORDS})\b)"
+    rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{NUMBER_WORDS})\b)"
 )
 _CALENDAR = compile_later(rf"{_DAYS}|{_MONTHS}")
 _END_WORDS = "of for on in at from to with between we i you the our a an that"

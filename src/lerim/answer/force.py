@@ -85,6 +85,8 @@ _OPENS = compile_later(
     r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"
     r"|(?:the )?logs? (?:from|of)|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
 )
+#: "Every 10 minutes, ..."
+_VALUE = compile_later(r"[^,]*\d[^,]*(?=, )")
 
 
 def force_of(text: str) -> Force:
@@ -104,5 +106,6 @@ def force_of(text: str) -> Force:
 
 
 def complains(text: str) -> bool:
-    """Whether a text tells what goes wrong. Behind a colon that is the reason of what stands before it."""
-    return _COMPLAINED.search(text.partition(": ")[0]) is not None
+    """Whether a text tells what goes wrong. Behind a colon, or a value, that is the reason of what stands before it."""
+    head = _VALUE.match(text)
+    return _COMPLAINED.search((head[0] if head else text).partition(": ")[0]) is not None

@@ -76,6 +76,7 @@ branch main merg
 merg squash
 review approv
 keep last expir live valid releas
+monday tuesday wednesday thursday friday saturday sunday weekend weekday
 leav left quit abandon drop ditch replac switch move migrat
 approv sign signoff ok okay permiss confirm
 pull pr prs merg

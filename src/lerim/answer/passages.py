@@ -162,7 +162,8 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         or (question.is_yes_or_no and force is Force.RULED)
     ):
         return True
-    return len(words - LITTLE - set(question.terms)) >= (1 if force is Force.RULED else _NEWS)
+    is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
+    return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
 
 
 def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 
+from lerim.answer.focus import NUMBER_WORDS
 from lerim.answer.force import Force, force_of
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
@@ -21,6 +22,8 @@ _CAUSE = compile_later(
     # Whoever wants it so is the reason.
     r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
 )
+#: "15 minutes, 30 still dies": what another value did.
+_OTHER_VALUE = compile_later(rf"(?i)(?:\d|\b(?:{NUMBER_WORDS})\b).*?, (?:the )?(?:\d[\w.,]*|{NUMBER_WORDS}) [a-z]+")
 #: What is told of a thing on the way is no reason of it.
 _THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
 
@@ -35,7 +38,8 @@ def gives_reason(text: str, said: Collection[str] = ()) -> bool:
     """Whether a sentence has the sign of a reason that was not `said` already, or puts one beside what it rules: "make
     it 3 days, the clips change often"."""
     cues = (found[0] for found in _CAUSE.finditer(text))
-    return any(not set(terms(cue)) & set(said) for cue in cues) or _has_ground(text)
+    is_cued = any(not set(terms(cue)) & set(said) for cue in cues)
+    return is_cued or _OTHER_VALUE.search(text) is not None or _has_ground(text)
 
 
 def tells_how_it_was(text: str) -> bool:

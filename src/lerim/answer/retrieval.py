@@ -325,7 +325,8 @@ def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
         return False
     point = point_of(question, item.kept.record).text
     told = set(terms(point)) - LITTLE
-    return len(told - set(question.terms)) < (1 if force_of(point) is Force.RULED else _NEWS)
+    is_news = force_of(point) is Force.RULED or question.focus.shows_only_in(point, question.said)
+    return len(told - set(question.terms)) < (1 if is_news else _NEWS)
 
 
 def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
