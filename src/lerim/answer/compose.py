@@ -66,8 +66,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             if found.action.is_every:
                 return _every(question, found.supporting[: max(limit, _EVERY)])
             tellings = in_order(question, found.supporting[:limit], (*found.rejected, *found.waiting))
-            told = _said_once(line for one in tellings for line in _answer(question, one))
-            return [*told, *_open(question, tellings, found.waiting)]
+            lines = _said_once(line for one in tellings for line in _answer(question, one))
+            return [*lines, *_open(question, tellings, found.waiting)]
 
 
 def marked(sentence: Sentence) -> Sentence:
@@ -223,7 +223,11 @@ def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
     told_of = (*cited.before, *later, *([rival] if rival else ()))
     beside = (*told.others, *([told.later] if told.later else ()))
-    ids = tuple(dict.fromkeys((*_ids_of(cited), *(old.id for old in told_of), *(one for other in beside for one in other.item.ids))))
+    ids = tuple(
+        dict.fromkeys(
+            (*_ids_of(cited), *(old.id for old in told_of), *(one for other in beside for one in other.item.ids))
+        )
+    )
     became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}"
     became += f"{_later(told.later)}{_others(question, told.others)}"
     text = f"{_since(question, cited)}{point.text} {cited.cited}{_whose(question, record)}{became}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
@@ -62,19 +62,19 @@ def in_order(
 def _with_later(
     question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell], beside: Sequence[CitedRecord]
 ) -> PointToTell:
-    """What answers first, with the last value or person that was said since, beside half of what is asked: in front when
-    it says that it is so now."""
+    """What answers first, with the last value or person that was said since beside half of what is asked: in front,
+    when it says that it is so now."""
     if question.is_of_past or not _has_sort(question, one.point.text):
         return one
     last = max(other.record.last_said for other in told)
-    later = [
+    since = [
         item
         for item in beside
         if item.kept.record.last_said > last
         and item.kept.record.holds
         and not any(_same_session(item.kept.record, other.record) for other in told)
     ]
-    found = ((item, text) for item in later if (text := _value_in(question, item.kept.record, one.point.text)))
+    found = ((item, text) for item in since if (text := _value_in(question, item.kept.record, one.point.text)))
     best = max(found, key=lambda pair: pair[0].kept.record.last_said, default=None)
     if best is None:
         return one
@@ -101,7 +101,7 @@ def _value_in(question: ParsedQuestion, record: Record, told: str) -> str | None
             continue
         if question.focus.asked is Asked.PERSON:
             return text if not words <= said else None
-        if _is_otherwise(text, known) and (not _units(text) or _are_of_one_unit(text, told)):
+        if _is_otherwise(text, known) and (not (_units(text) and _units(told)) or _are_of_one_unit(text, told)):
             return text
     return None
 
@@ -198,7 +198,7 @@ def _are_of_one_unit(one: str, other: str) -> bool:
     return not mine.isdisjoint(theirs) or bool(mine and theirs and "" in mine | theirs)
 
 
-def _is_otherwise(text: str, known: Collection[str]) -> bool:
+def _is_otherwise(text: str, known: Set[str]) -> bool:
     """Whether a text has other figures than are known; "every minute" has none, and is another value, too."""
     return not (found := set(_figures(text))) or not found <= known
 

@@ -85,8 +85,8 @@ def passages(record: Record) -> list[SayingInPlace]:
     title = Saying(record.title.rstrip(". "), Purpose.POINT)
     if record.primitive is not Primitive.SUMMARY:
         # What it answers, and how it was taken up, is what it speaks of.
-        beside = " ".join(piece.quote for piece in record.evidence)
-        everything = frozenset(terms(f"{record.title} {record.body} {beside}"))
+        quotes = " ".join(piece.quote for piece in record.evidence)
+        everything = frozenset(terms(f"{record.title} {record.body} {quotes}"))
         is_reply = _is_answer(record)
         return [SayingInPlace(one, everything, is_reply=is_reply) for one in (title, *said)]
     beside: dict[int, set[str]] = {}

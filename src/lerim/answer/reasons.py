@@ -29,9 +29,7 @@ _THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
 
 
 #: What the agent did, and how it is since, is no cause.
-_DID = compile_later(
-    r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b"
-)
+_DID = compile_later(r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b")
 
 
 def gives_reason(text: str, said: Collection[str] = ()) -> bool:

@@ -397,8 +397,7 @@ def _of_sessions(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tupl
     waits is told where its session's summary does not answer."""
     is_why = question.focus.asked is Asked.REASON
     last = max((item.kept.record.last_said for item in items if item.at_once and not item.waits), default=None)
-    is_told = is_why or last is None
-    told = [item for item in items if is_told or item.at_once or item.kept.record.last_said > last]
+    told = [item for item in items if is_why or last is None or item.at_once or item.kept.record.last_said > last]
     answered = {item.kept.record.id for item in told if not item.waits and (item.at_once or is_why)}
     told = [item for item in told if answered.isdisjoint(item.session)]
     if not is_why:

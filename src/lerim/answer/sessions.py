@@ -17,10 +17,12 @@ _HAPPENED = compile_later(r"^\*\*What happened:\*\*(?P<text>(?:\n- .+)+)", re.MU
 _INTENT = compile_later(r"^\*\*Intent:\*\* *(?P<text>(?:.+\n?)+)", re.MULTILINE)
 #: What somebody leaves for another time.
 _PUT_OFF = compile_later(
-    r"(?i)\b(?:postponed?|put(?:ting)? (?:\w+ ){0,3}off|(?:do|comes?|leave|keep|add|make|build) (?:\w+ ){0,3}(?:for )?later"
+    r"(?i)\b(?:postponed?|put(?:ting)? (?:\w+ ){0,3}off"
+    r"|(?:do|comes?|leave|keep|add|make|build) (?:\w+ ){0,3}(?:for )?later"
     r"|(?:we|i) (?:\w+ ){1,3}(?:later|after the \w+|next (?:week|month|year|sprint))"
     r"|(?:not|maybe) (?:now|today|yet|this (?:week|month|sprint)|next (?:week|month|year)|later)"
-    r"|(?:machen|macht|kommt|verschieben) (?:\w+ ){0,3}(?:später|auf)|(?:erst|lieber) (?:später|nächste\w*)|verschoben)\b"
+    r"|(?:machen|macht|kommt|verschieben) (?:\w+ ){0,3}(?:später|auf)|(?:erst|lieber) (?:später|nächste\w*)"
+    r"|verschoben)\b"
 )
 _TO_DO = compile_later(
     r"(?i)\bstill (?:needs?|missing|open|to (?:do|be done))\b|\b(?:have|has) to be\b|\bnot yet\b|\bTODO\b"

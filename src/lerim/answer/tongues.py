@@ -50,7 +50,7 @@ _TONGUES = (
         {
             r"was (?:ist|bleibt|steht|fehlt|haben wir) (?:denn )?(?:noch )?(?:offen|zu tun|übrig|an|unerledigt)"
             r"|was fehlt noch": "what is still open",
-            r"was (?:haben|hatten) wir (?:alles )?(?:verschoben|aufgeschoben|vertagt|zurückgestellt)": "what did we put off",
+            r"was (?:haben|hatten) wir (?:alles )?(?:verschoben|aufgeschoben|vertagt)": "what did we put off",
             r"(?:nach )?wie ?viele[rnms]?|wie ?viel": "how many",
             r"wie (?:oft|häufig)": "how often",
             r"(?:seit wann|wie lang)e?": "how long",
