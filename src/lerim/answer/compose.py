@@ -212,7 +212,7 @@ def said_otherwise(later: LaterWord) -> str:
 def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
     """The point of a record, with what it replaced, what says otherwise, and a detail that adds to it."""
     cited, record, point, rival = told.item, told.record, told.point, told.rival
-    if cited.is_history and not _is_told(question, point.text):
+    if cited.is_history and not cited.at_once and not _is_told(question, point.text):
         # What was done may be told in other words than what it was done to.
         if record.primitive is not Primitive.SUMMARY or not set(question.terms) <= set(terms(record.title)):
             return []

@@ -36,7 +36,10 @@ class Asked(Enum):
     ORIGIN = "where something comes from"
 
 
-_UNITS = r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
+_UNITS = (
+    r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
+    r"|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|horas?|días?"
+)
 NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
     "|hundred|thousand|million|half|third|once|twice|single|both"
@@ -50,7 +53,7 @@ _SHOWS = {
         r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
-        r"|\b(?:by|but|ask|told|of|with) [A-Z][a-z]+\b|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
+        r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
     ),
@@ -65,7 +68,7 @@ _SHOWS = {
     Asked.TIME: compile_later(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
-        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d"
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|tomorrow|q[1-4])\b",
         re.I,
@@ -347,7 +350,7 @@ def _numbered(text: str) -> set[str]:
 def _has_name(text: str, said: Collection[str]) -> bool:
     """Whether a text has a name that the question has not: a capital, a digit, or no word of the language."""
     return any(
-        (_is_name(word, first=at == 0) or _is_odd(word))
+        (_is_name(word, first=at == 0) or _is_odd(word.lower() if at == 0 else word))
         and set(terms(word)).isdisjoint(said)
         and not _CALENDAR.fullmatch(word)
         for sentence in sentences(text)

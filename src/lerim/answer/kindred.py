@@ -77,7 +77,7 @@ merg squash
 review approv
 keep last expir live valid releas
 monday tuesday wednesday thursday friday saturday sunday weekend weekday
-leav left quit abandon drop ditch replac switch move migrat
+leav quit abandon ditch switch move migrat
 approv sign signoff ok okay permiss confirm
 pull pr prs merg
 small big size larg

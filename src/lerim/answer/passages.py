@@ -65,8 +65,8 @@ class SayingInPlace:
     around: frozenset[str]
     #: The sentence before it in its message.
     lead: str = ""
-    #: Whether it answers or settles what that asks or wants.
-    is_reply: bool = False
+    #: What it answers or settles, where somebody asked or wanted something.
+    asked: frozenset[str] = frozenset()
 
     @property
     def is_bare(self) -> bool:
@@ -76,7 +76,7 @@ class SayingInPlace:
     @property
     def leans(self) -> bool:
         """Whether it says nothing without the sentence before it."""
-        return self.is_bare or self.is_reply or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+        return self.is_bare or bool(self.asked) or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
 
 
 def passages(record: Record) -> list[SayingInPlace]:
@@ -87,8 +87,8 @@ def passages(record: Record) -> list[SayingInPlace]:
         # What it answers, and how it was taken up, is what it speaks of.
         quotes = " ".join(piece.quote for piece in record.evidence)
         everything = frozenset(terms(f"{record.title} {record.body} {quotes}"))
-        is_reply = _is_answer(record)
-        return [SayingInPlace(one, everything, is_reply=is_reply) for one in (title, *said)]
+        asked = _asked_before(record)
+        return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
         beside.setdefault(one.message, set()).update(terms(one.text))
@@ -99,15 +99,17 @@ def passages(record: Record) -> list[SayingInPlace]:
             is_beside = before.message == one.message
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
             lead = before.text if is_beside or is_answer else ""
-            found.append(SayingInPlace(one, frozenset(around), lead, bool(lead) and _replies(before.text, one.text)))
+            asked = frozenset(terms(lead)) if lead and _replies(lead, one.text) else frozenset()
+            found.append(SayingInPlace(one, frozenset(around), lead, asked))
     return found
 
 
-def _is_answer(record: Record) -> bool:
-    """Whether a record says what somebody answered who was asked, or was left the choice."""
+def _asked_before(record: Record) -> frozenset[str]:
+    """What somebody asked, or left to choose from, whom a record answered."""
     own = min((piece.first_line for piece in record.own_evidence), default=0)
-    asked = (piece.quote for piece in record.evidence if piece.speaker is not record.trust and piece.first_line < own)
-    return any(quote.rstrip().endswith("?") or _CHOICE.search(quote) is not None for quote in asked)
+    said = (piece.quote for piece in record.evidence if piece.speaker is not record.trust and piece.first_line < own)
+    asked = [quote for quote in said if quote.rstrip().endswith("?") or _CHOICE.search(quote) is not None]
+    return frozenset(terms(" ".join(asked)))
 
 
 def _replies(asked: str, text: str) -> bool:
@@ -147,13 +149,15 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     words = frozenset(terms(text))
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".
-    own = {term for term in needed if term in words or not words.isdisjoint(one_of_its_sort([term]))}
+    named = {term for term in needed if not words.isdisjoint(one_of_its_sort([term]))}
+    is_of_it = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
+    own = words.intersection(needed) | (named if is_of_it else set())
     if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
-    if not settles(question, text) or (len(own) < _OWN * len(needed) and not passage.leans):
+    if not settles(question, text) or not (len(own) >= _OWN * len(needed) or _is_carried(passage, needed)):
         return False
     if (
         question.focus.asked is Asked.PERSON
@@ -164,6 +168,13 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         return True
     is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
     return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _is_carried(passage: SayingInPlace, needed: Sequence[str]) -> bool:
+    """Whether a sentence is said of what stands before it, and that has what is asked."""
+    if passage.asked:
+        return sum(term in passage.asked for term in needed) >= _OWN * len(needed)
+    return passage.leans
 
 
 def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
@@ -184,4 +195,4 @@ def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: Sayi
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
     is_told_so = question.focus.is_visible or bool(question.names) or question.is_yes_or_no
-    return len(question.terms) > 1 or is_told_so or passage.is_reply
+    return len(question.terms) > 1 or is_told_so or bool(passage.asked)

@@ -27,7 +27,7 @@ weight time request design heart night noon line row column page tenant user cus
 _NO_DOER = _NOBODY | frozenset(_NO_DOER_WORDS.split())
 _DEED = compile_later(
     r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now on|now|since then) )"
-    r"(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+)"
+    r"(?=(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+))"
 )
 #: "Renate has to check the elements": whoever must, may or will do the very deed that is asked for.
 _MUST = compile_later(

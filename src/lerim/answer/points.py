@@ -212,7 +212,9 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     if question.focus.asked is not Asked.REASON:
         return True
     is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or gives_reason(saying.text)
-    is_wish = saying.purpose is Purpose.WISH and (not gives_reason(saying.text) or force_of(saying.text) < Force.TOLD)
+    # What goes wrong is a reason; what is asked for, none.
+    is_asked = force_of(saying.text) in (Force.ASKED, Force.WANTED)
+    is_wish = saying.purpose is Purpose.WISH and (not gives_reason(saying.text) or is_asked)
     return is_reason and not is_wish and saying.purpose is not Purpose.DEED
 
 

@@ -321,7 +321,7 @@ def _told_by(record: Record) -> str:
 
 def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
     """Whether all that a session tells is what is asked: that somebody wanted to know, too."""
-    if not item.is_history or item.at_once or question.focus.is_told_by_look:
+    if not item.is_history or item.at_once or question.focus.is_told_by_look or question.focus.asked is Asked.REASON:
         return False
     point = point_of(question, item.kept.record).text
     told = set(terms(point)) - LITTLE
