@@ -53,7 +53,8 @@ _SHOWS = {
         r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
-        r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
+        r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
+        r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
     ),
