@@ -239,9 +239,9 @@ def _probed(probe: Probe, answer: Answer) -> Outcome:
 
 # What an answer says besides the records' own words: what became of them, and who said so.
 _GLUE_WORDS = """
-since before replaced replaces then said by the user agent in on added hand new left open opened and of them no longer
-hold holds decisions decision memories memory learnings preferences still it from to until with words revised archived
-restored shared not trusted pr
+since before later replaced replaces then said by the user agent in on added hand new left open opened and of them no
+longer hold holds session decisions decision memories memory learnings preferences still it from to until with words
+revised archived restored shared not trusted pr
 """
 _GLUE = frozenset(_GLUE_WORDS.split())
 _MARKS = re.compile(r"\[[^\]]*\]|\d{4}-\d\d-\d\d|\b[a-z]+/[0-9a-z]{8}\b")
@@ -250,9 +250,10 @@ _MARKS = re.compile(r"\[[^\]]*\]|\d{4}-\d\d-\d\d|\b[a-z]+/[0-9a-z]{8}\b")
 def unsupported_in(answer: Answer) -> tuple[str, ...]:
     """The sentences of an answer with a word that stands in no record they cite."""
     records = {kept.record.id: kept.record for kept in answer.sources}
+    waiting = "\n".join(f"{record.title}\n{record.body}" for record in answer.noted if record.id in answer.text)
     found = []
     for sentence in answer.sentences:
-        said = "\n".join(f"{records[one].title}\n{records[one].body}" for one in sentence.ids)
+        said = "\n".join(f"{records[one].title}\n{records[one].body}" for one in sentence.ids) + waiting
         known = set(terms(said)) | set(re.findall(r"\d+", said))
         words = [word for word in spelled(_MARKS.sub(" ", sentence.text)) if word.lower() not in _GLUE]
         counted = answer.plan.is_exact

@@ -20,6 +20,8 @@ from lerim.context.filters import Filter
 from lerim.context.news import OnEdits, ignore_edits
 from lerim.context.progress import Progress, silent
 from lerim.context.records import Clock, Random, utc_now
+from lerim.dataclass import replace
+from lerim.errors import NotFound
 from lerim.flows.intake import PATIENCE, Intake
 from lerim.house.rooms import House
 from lerim.house.workforce import Workforce
@@ -349,6 +351,14 @@ class Lerim:
         with self.house.timed_search():
             searcher = Searcher(self.index.embedder, self.index.folder)
             return search(self.memory, query, wanted, limit, searcher=searcher, as_of=as_of)
+
+    def titled(self, sessions: Sequence[Session]) -> list[Session]:
+        """The sessions, each by the title of its summary where it left one: how it began says less."""
+        titles = dict[str, str]()
+        for project_id in dict.fromkeys(one.project_id for one in sessions if one.project_id):
+            with suppress(NotFound), self.memory.place(self.projects.find(project_id)).store.read() as snapshot:
+                titles |= snapshot.summary_titles()
+        return [replace(one, title=titles.get(one.name, one.title)) for one in sessions]
 
     def ask(
         self,

@@ -529,3 +529,158 @@ def test_which_files_were_changed_does_not_answer_a_question_that_only_was_asked
     summary(memory, clock, "Shall we use vite or webpack", body)
 
     assert not ask("which bundler do we use?").supported
+
+
+def of_session(memory, clock, run_id: str, title: str, *, then: str = "", happened: str = "", done: str = "") -> None:
+    """The summary of a session that was held now, as sync writes one."""
+    wanted = f"{title}. Then: {then}" if then else title
+    parts = [
+        f"**Intent:** {wanted}.",
+        f"**What happened:**\n- {happened}." if happened else "",
+        f"**Outcome:** Done. Changed `src/one.py`. {done}",
+    ]
+    body = "## Session Summary\n\n" + "\n\n".join(filter(None, parts)) + "\n"
+    record = replace(Draft(Primitive.SUMMARY, title, body).record(clock()), run_id=run_id, coding_agent="claude")
+    with memory.target(None).change("lerim", "sync") as change:
+        change.create(record)
+    clock.tick(days=3)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "question", "last"),
+    [
+        ("Trays are watered every 6 hours", "Water trays every 4 hours now", "how often are trays watered", "4 hours"),
+        (
+            "Sven signs the lab reports",
+            "Sven is away, from now on dora signs the lab reports",
+            "who signs lab reports",
+            "dora",
+        ),
+        ("Scans are kept for 30 days", "Scans are kept for 90 days", "how long are scans kept", "90 days"),
+        (
+            "The hull drag limit is 12 newton",
+            "Hull drag limit 15 newton, 12 is too little",
+            "what is the hull drag limit",
+            "15",
+        ),
+    ],
+)
+def test_the_last_of_two_sessions_is_told_first(ask, memory, clock, earlier, later, question, last):
+    """What the one before it said stands behind it, with its day."""
+    of_session(memory, clock, "aaa111", "Set up the rig", done=f"{earlier}.")
+    of_session(memory, clock, "bbb222", "Look after the rig", then=later)
+
+    told = ask(question).text
+
+    assert last in told.splitlines()[0].partition("(before")[0], told
+
+
+def test_what_a_later_session_says_of_half_of_it_is_told_beside(ask, memory, clock):
+    of_session(memory, clock, "aaa111", "Set up the kennel app", then="Feeding reminders go out every 8 hours")
+    of_session(memory, clock, "bbb222", "Reminders nerve the staff", then="Reminders every 12 hours")
+    of_session(memory, clock, "ccc333", "Paint the fence", then="Second coat after 24 hours")
+
+    told = ask("how often do feeding reminders go out").text
+
+    assert "12 hours" in told and "24 hours" not in told
+
+
+@pytest.mark.parametrize(
+    ("title", "then", "happened", "question", "cause"),
+    [
+        (
+            "The ferry map takes 9 seconds to open",
+            "Draw it once",
+            "Each buoy asks the chart server by itself, 300 requests before the first tile",
+            "why is the ferry map slow to open",
+            "Each buoy",
+        ),
+        (
+            "Pick a queue for the labels",
+            "Sidekiq, resque is unmaintained",
+            "",
+            "why sidekiq and not resque",
+            "unmaintained",
+        ),
+        (
+            "Sort the sample fridge",
+            "Label tubes by hand, the printer is broken",
+            "",
+            "why do we label tubes by hand",
+            "broken",
+        ),
+        (
+            "Torque on the arm",
+            "Torque limit 40, 55 strips the gears",
+            "",
+            "why is the torque limit 40",
+            "strips the gears",
+        ),
+        ("Backups", "Backups to tape, the auditor wants it", "", "why backups to tape", "auditor wants it"),
+    ],
+)
+def test_a_reason_is_told_however_it_was_said(ask, memory, clock, title, then, happened, question, cause):
+    of_session(memory, clock, "aaa111", title, then=then, happened=happened)
+
+    assert cause in ask(question).text
+
+
+@pytest.mark.parametrize(
+    ("then", "question"),
+    [
+        ("No login for the kiosk, it stands in our hall", "why is there a login on the kiosk"),
+        ("The kiosk runs in the hall now", "why does the kiosk run in the hall"),
+        ("The kiosk is limited to ten users", "why is the kiosk limited"),
+    ],
+)
+def test_what_gives_no_reason_of_it_is_no_answer_to_why(ask, memory, clock, then, question):
+    of_session(memory, clock, "aaa111", "Set up the kiosk", then=then)
+
+    assert not ask(question).supported
+
+
+@pytest.mark.parametrize(
+    ("then", "question"),
+    [
+        ("Sales asked for salesforce", "do we use salesforce"),
+        ("Piet thinks we should buy a plotter", "do we have a plotter"),
+        ("Or we print the badges at home", "do we print badges at home"),
+        ("Brauchen wir einen plotter", "brauchen wir einen plotter"),
+    ],
+)
+def test_what_was_only_asked_for_or_offered_is_not_told_as_so(ask, memory, clock, then, question):
+    of_session(memory, clock, "aaa111", "Talk about the fair", then=then)
+
+    assert not ask(question).supported
+
+
+def test_a_choice_is_told_with_what_was_asked(ask, memory, clock):
+    of_session(memory, clock, "aaa111", "Marketing asked for a newsletter tool", then="Listmonk, self hosted")
+
+    assert "Listmonk, self hosted" in ask("which newsletter tool do we use").text
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "told"),
+    [
+        ("Der Hofladen öffnet um 9 Uhr", "wann öffnet der Hofladen?", "9 Uhr"),
+        ("Jana muss neue Lieferanten freigeben", "wer muss neue Lieferanten freigeben?", "Jana"),
+        ("Le stock est compté par Luc", "qui compte le stock ?", "Luc"),
+    ],
+)
+def test_a_question_in_another_language_is_understood_by_its_question_words(ask, keep, said, question, told):
+    keep(said)
+
+    assert told in ask(question).text
+    assert not ask("wer ist der Hausmeister?").supported
+    assert not ask("wie viele Hühner haben wir?").supported
+
+
+def test_the_explanation_does_not_contradict_the_answer(ask, keep):
+    """What would have been enough by itself says why it was passed over."""
+    keep("The dock scale holds 600 kg")
+    keep("The dock scale is calibrated in May")
+
+    lines = ask("how many kg does the dock scale hold?").explained()
+
+    assert not any("not " in line and "support 0.9" in line and "of 0.5" in line for line in lines)

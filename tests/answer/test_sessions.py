@@ -184,3 +184,21 @@ def test_a_session_that_only_asked_the_same_is_no_answer(ask: Ask, memory: Memor
     sources = [kept.record.id for kept in ask("how are jobs queued?").sources]
 
     assert decided in sources and asked not in sources
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what did we put off?", "what did I postpone", "what's on hold", "what was left for later", "what is left?"],
+)
+def test_what_was_put_off_in_between_is_left(question: str, ask: Ask, memory: Memory, clock: Clock) -> None:
+    """Although the session is done, and names nothing as open; what it names is told once."""
+    title = "Weigh the parcels. Then: Customs labels we do after the holidays; The scale stays where it is"
+    summarized(memory, clock, 1, "aaa111", title, "Done.")
+    twice = "Print the manifests. Then: Pallets come later"
+    summarized(memory, clock, 2, "bbb222", twice, "Partly done.", "Pallets come later.")
+
+    told = ask(question).text
+
+    assert "Left open: Customs labels we do after the holidays" in told
+    assert 1 == told.count("Left open: Pallets")
+    assert "Left open: The scale" not in told

@@ -69,6 +69,13 @@ def test_a_sync_indexes_nothing_where_meanings_are_switched_off(shell, sessions)
         assert [(0,)] == connection.execute("SELECT count(*) FROM embeddings").fetchall()
 
 
+def test_a_session_is_listed_by_the_title_of_its_summary(shell, synced):
+    listed = {one["run_id"]: one["title"] for one in shell.ok("sessions", "list", "--all", "--json").json}
+    summaries = shell.ok("memory", "list", "--primitive", "summary", "--limit", "50", "--json").json
+
+    assert {one["run_id"]: one["title"] for one in summaries}.items() <= listed.items()
+
+
 def test_a_decision_that_was_reversed_is_superseded(shell, synced):
     """The queue that was chosen first does not hold any more, and leads to the one that does."""
     assert "Celery with Redis" not in titles(shell)

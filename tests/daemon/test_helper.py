@@ -315,6 +315,29 @@ def test_a_search_starts_one_that_answers_the_next(shell: Shell) -> None:
     assert first == shell("search", "tokens")
 
 
+def test_a_question_starts_one_that_answers_the_next(shell: Shell) -> None:
+    first = shell("ask", "what happens to tokens")
+    wait_for(lambda: json.loads(shell("helper", "status", "--json"))["pid"])
+    for words in (["answer", "do tokens expire", "--explain"], ["ask", "who", "pays"]):
+        assert shell(*words) == shell(*words, no="1")
+    assert first == shell("ask", "what happens to tokens")
+    assert "0" != shell("helper", "status").split("; ")[1].split()[0]
+
+
+def test_a_question_for_a_model_is_not_handed_over(shell: Shell) -> None:
+    """The key is with whoever asks: without a model at hand it fails there, and nobody answered."""
+    (shell.root / ".lerim").mkdir(exist_ok=True)
+    (shell.root / ".lerim" / "config.toml").write_text('[roles.lead]\nprovider = "ollama"\nmodel = "none"\n')
+    shell("search", "tokens")
+    wait_for(lambda: json.loads(shell("helper", "status", "--json"))["pid"])
+
+    with shell.start("ask", "what happens to tokens") as process:
+        process.communicate()
+
+    assert process.returncode
+    assert "0" == shell("helper", "status").split("; ")[1].split()[0]
+
+
 def test_of_two_that_start_at_once_one_stays(shell: Shell) -> None:
     both = [shell.start("helper", "run") for _ in range(2)]
     loser = wait_for(lambda: next((each for each in both if each.poll() is not None), None))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lerim.answer.focus import Asked, names_in
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
-from lerim.answer.order import PointToTell, in_order
+from lerim.answer.noted import later_word
+from lerim.answer.order import PointToTell, in_order, overruled_by
 from lerim.answer.passages import answering
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
@@ -64,8 +65,9 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             question = ParsedQuestion(found.action.query, found.action.focus)
             if found.action.is_every:
                 return _every(question, found.supporting[: max(limit, _EVERY)])
-            tellings = in_order(question, found.supporting[:limit])
-            return _said_once(line for one in tellings for line in _answer(question, one))
+            tellings = in_order(question, found.supporting[:limit], (*found.rejected, *found.waiting))
+            lines = _said_once(line for one in tellings for line in _answer(question, one))
+            return [*lines, *_open(question, tellings, found.waiting)]
 
 
 def marked(sentence: Sentence) -> Sentence:
@@ -143,6 +145,10 @@ def standing(record: Record) -> str:
     return "" if record.holds else f" ({record.status})"
 
 
+def _ids_of(item: CitedRecord) -> tuple[RecordId, ...]:
+    return item.ids if item.waits else _ids(item.kept.record)
+
+
 def _ids(record: Record) -> tuple[RecordId, ...]:
     return (record.id, record.superseded_by) if record.superseded_by else (record.id,)
 
@@ -206,7 +212,7 @@ def said_otherwise(later: LaterWord) -> str:
 def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
     """The point of a record, with what it replaced, what says otherwise, and a detail that adds to it."""
     cited, record, point, rival = told.item, told.record, told.point, told.rival
-    if cited.is_history and not _is_told(question, point.text):
+    if cited.is_history and not cited.at_once and not _is_told(question, point.text):
         # What was done may be told in other words than what it was done to.
         if record.primitive is not Primitive.SUMMARY or not set(question.terms) <= set(terms(record.title)):
             return []
@@ -215,12 +221,29 @@ def _answer(question: ParsedQuestion, told: PointToTell) -> list[Sentence]:
         return [_as_it_was(question, cited)]
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
-    told_of = (*cited.before, *later, *([rival] if rival else ()), *(other.record for other in told.others))
-    ids = (*_ids(record), *(old.id for old in told_of))
-    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}{_others(question, told.others)}"
-    text = f"{_since(question, record)}{point.text} [{record.id}]{_whose(question, record)}{became}."
-    more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
+    told_of = (*cited.before, *later, *([rival] if rival else ()))
+    beside = (*told.others, *([told.later] if told.later else ()))
+    ids = tuple(
+        dict.fromkeys(
+            (*_ids_of(cited), *(old.id for old in told_of), *(one for other in beside for one in other.item.ids))
+        )
+    )
+    became = f"{standing(record)}{_before(cited.before)}{_open_to(rival)}{after}"
+    became += f"{_later(told.later)}{_others(question, told.others)}"
+    text = f"{_since(question, cited)}{point.text} {cited.cited}{_whose(question, record)}{became}."
+    more = [Sentence(f"{point.detail} {cited.cited}.", cited.ids)] if point.detail else []
     return [Sentence(text, ids), *more]
+
+
+def _open(question: ParsedQuestion, told: Sequence[PointToTell], waiting: Sequence[CitedRecord]) -> Iterator[Sentence]:
+    """What waits in the review, was said after what is told and says otherwise; the last such word of each."""
+    for one in told:
+        if one.item.is_history:
+            continue
+        later = [item for item in waiting if overruled_by(question, one, item)]
+        last = max(later, key=lambda item: item.kept.record.last_said, default=None)
+        if last is not None:
+            yield Sentence(said_otherwise(later_word(last.kept.record)), (one.record.id, *last.session))
 
 
 def _every(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[Sentence]:
@@ -248,8 +271,8 @@ def _decided(question: ParsedQuestion, item: CitedRecord) -> list[str]:
 def _said(item: CitedRecord, text: str, rival: Record | None) -> Sentence:
     record = item.kept.record
     became = f"{standing(record)}{_before(item.before)}{_open_to(rival)}"
-    ids = (*_ids(record), *(old.id for old in (*item.before, *([rival] if rival else ()))))
-    return Sentence(f"{began(record):%Y-%m-%d}: {text} [{record.id}]{became}.", ids)
+    ids = (*_ids_of(item), *(old.id for old in (*item.before, *([rival] if rival else ()))))
+    return Sentence(f"{began(record):%Y-%m-%d}: {text} {item.cited}{became}.", ids)
 
 
 def _open_to(rival: Record | None) -> str:
@@ -263,9 +286,18 @@ def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:
     return Sentence(f"{began(old):%Y-%m-%d}: {_statement(old)} ({until}: {_statement(new)}).", (old.id, new.id))
 
 
+def _later(later: PointToTell | None) -> str:
+    """What was said last of it, and would not answer by itself."""
+    return f" (later, {_on_its_day(later)})" if later else ""
+
+
+def _on_its_day(told: PointToTell) -> str:
+    return f"{began(told.record):%Y-%m-%d}: {told.point.text} {told.item.cited}"
+
+
 def _others(question: ParsedQuestion, others: Sequence[PointToTell]) -> str:
     """What was told of the same before, or after it."""
-    said = [f"{began(one.record):%Y-%m-%d}: {one.point.text} [{one.record.id}]" for one in others]
+    said = list(map(_on_its_day, others))
     return f" ({'since then' if question.is_of_past else 'before'}, {'; '.join(said)})" if said else ""
 
 
@@ -284,10 +316,11 @@ def _tells_of(text: str, record: Record) -> bool:
     return not named.isdisjoint(terms(text))
 
 
-def _since(question: ParsedQuestion, record: Record) -> str:
+def _since(question: ParsedQuestion, item: CitedRecord) -> str:
     """The day before a point where that is part of the answer: of what happened once, and of what is asked if it still
     holds."""
-    if record.primitive is Primitive.SUMMARY:
+    record = item.kept.record
+    if item.is_history:
         return f"{began(record):%Y-%m-%d}: "
     return f"Since {began(record):%Y-%m-%d}: " if question.is_of_today and record.holds else ""
 

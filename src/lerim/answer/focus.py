@@ -10,6 +10,7 @@ from lerim.answer.kindred import is_meant
 from lerim.answer.persons import names_somebody
 from lerim.answer.spelling import is_word
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
@@ -35,8 +36,11 @@ class Asked(Enum):
     ORIGIN = "where something comes from"
 
 
-_UNITS = r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
-_NUMBER_WORDS = (
+_UNITS = (
+    r"(?:milli)?seconds?|secs?|ms|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?"
+    r"|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|horas?|días?"
+)
+NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
     "|hundred|thousand|million|half|third|once|twice|single|both"
 )
@@ -45,44 +49,45 @@ _MONTHS = "January|February|March|April|May|June|July|August|September|October|N
 _ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d+(?:st|nd|rd|th)"
 #: What a record must show to hold the sort of thing that is asked for.
 _SHOWS = {
-    Asked.PERSON: re.compile(
+    Asked.PERSON: compile_later(
         r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
-        r"|\b(?:by|but|ask|told|of|with) [A-Z][a-z]+\b|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
+        r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
+        r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
     ),
-    Asked.PLACE: re.compile(
+    Asked.PLACE: compile_later(
         rf"\b(?:in|into|on|onto|at|inside|under|within|through|over|behind|dans|chez|sous|im|auf|em|apart from"
         r"|to(?= the| an?| our| [A-Z]))\s+"
-        rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{_NUMBER_WORDS}|\d|noon|midnight|peak"
+        rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{NUMBER_WORDS}|\d|noon|midnight|peak"
         r"|order|demand|general|fact|row|case|place|way|least|most|all|once|first|last|weekends?|time|call|between|it"
         r"|this|that|them)\b)[\w`/.]"
     ),
-    Asked.ORIGIN: re.compile(r"\b(?:from|by|cause[ds]?|because|due to|via)\b", re.IGNORECASE),
-    Asked.TIME: re.compile(
+    Asked.ORIGIN: compile_later(r"\b(?:from|by|cause[ds]?|because|due to|via)\b", re.IGNORECASE),
+    Asked.TIME: compile_later(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
-        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d"
-        rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our)"
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|\d{4}-\d\d"
+        rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|tomorrow|q[1-4])\b",
         re.I,
     ),
     # "Invoice run day" is no duration.
-    Asked.DURATION: re.compile(
-        rf"(?:\d|\b(?:{_NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
+    Asked.DURATION: compile_later(
+        rf"(?:\d|\b(?:{NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
         rf"(?:[\w-]+ ){{0,2}}?(?:{_UNITS}|[smhdw]|chars?|characters?|letters|lines|words)\b"
         r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
         re.I,
     ),
-    Asked.NUMBER: re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.I),
-    Asked.MONEY: re.compile(
+    Asked.NUMBER: compile_later(rf"\d|\b(?:{NUMBER_WORDS})\b", re.I),
+    Asked.MONEY: compile_later(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
     ),
 }
 # A command is worth saying where it stands; a way of doing something may well be told without one.
-_COMMAND = re.compile(
+_COMMAND = compile_later(
     r"`[a-z][\w-]*(?: [^`]*)?`|(?:^|\s)\$ \S"
     r"|\b(?:p?npm|yarn|cargo|docker|uv|pip|make|just|go) (?:run|test|build|install|start|compose|exec|add|dev|lint)\b"
 )
@@ -97,28 +102,31 @@ _DO = r"run|start|build|test|deploy|install|lint|format|launch|execute|compile|r
 _AMOUNT = r"(?:price|bill|wage|salary|discount|fee)"
 _TIME_WORDS = r"(?:time|hour|day|weekday|date)"
 _QUESTIONS = (
-    (Asked.EFFECT, re.compile(r"\bwhat (?:happened|came of|(?:did|does) .+ (?:cause|lead to|break)\b)")),
+    (Asked.EFFECT, compile_later(r"\bwhat (?:happened|came of|(?:did|does) .+ (?:cause|lead to|break)\b)")),
     (
         Asked.REASON,
-        re.compile(
+        compile_later(
             r"\bwhy\b|\bhow come\b|\breasons?\b|\broot cause\b"
             r"|\bwhat (?:cause[sd]?|broke|went wrong|made (?:us|you|them|me))\b"
             r"|\bhow (?:did|could|can) .*\b(?:happen|occur|come about|go wrong)\b"
             r"|\bwhat (?:is|was|are|were) the (?:cause|culprit|reason)\b"
         ),
     ),
-    (Asked.SPEAKER, re.compile(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),
+    (Asked.SPEAKER, compile_later(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),
     (
         Asked.COMMAND,
-        re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b"),
+        compile_later(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b"),
     ),
-    (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
-    (Asked.ORIGIN, re.compile(r"\bwhere (?:do|does|did|is|are|was|were) .+ (?:come |came |taken |loaded |got )?from$")),
-    (Asked.PLACE, re.compile(r"^(?:and |so |only )?(?:from )?where\b(?! did (?:we|i) (?:leave|stop))")),
-    (Asked.DURATION, re.compile(r"\bhow (?:long|old)\b(?! ago)")),
+    (Asked.PERSON, compile_later(r"\bwho(?:se|m)?\b(?! they are)")),
+    (
+        Asked.ORIGIN,
+        compile_later(r"\bwhere (?:do|does|did|is|are|was|were) .+ (?:come |came |taken |loaded |got )?from$"),
+    ),
+    (Asked.PLACE, compile_later(r"^(?:and |so |only )?(?:from )?where\b(?! did (?:we|i) (?:leave|stop))")),
+    (Asked.DURATION, compile_later(r"\bhow (?:long|old)\b(?! ago)")),
     (
         Asked.TIME,
-        re.compile(
+        compile_later(
             r"\bhow (?:often|soon|fast|slow|quick|many times)"
             r"|^(?:and )?(?:(?:since|by|until) )?when\b"
             # "Which date library" and "what time zone" ask for a thing.
@@ -128,32 +136,35 @@ _QUESTIONS = (
     ),
     (
         Asked.MONEY,
-        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
+        compile_later(
+            rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"
+            rf"|\bhow (?:high|much|big|low) (?:is|are|was|were) .*\b{_AMOUNT}s?$"
+        ),
     ),
 )
-_ADVERB = re.compile(
+_ADVERB = compile_later(
     r"[ ,]+(?:at first|originally|initially|previously|formerly|before|now|currently|today|again|right now|nowadays"
     r"|at the moment|these days|in the beginning|to begin with|exactly|please|pls|btw)$"
 )
-_HOW_MUCH_OF_IT = re.compile(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
-_BARE = re.compile(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
-_HOW_MANY = re.compile(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
-_WHICH = re.compile(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
-_WHAT_IS = re.compile(
+_HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
+_BARE = compile_later(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
+_HOW_MANY = compile_later(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
+_WHICH = compile_later(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
+_WHAT_IS = compile_later(
     r"\bwhat(?:'s| is| are| was| were) (?:the|our|its|their) (?P<rest>[\w -]+?)"
     r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
 )
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_COUNTED = re.compile(rf"(?i)(?:\d[\d.,]*|\b(?:{_NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+_WORD = compile_later(r"[^\W_]+(?:['’-][^\W_]+)*")
+_COUNTED = compile_later(rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
 #: "Retries are 5 now", "retries max 3".
-_COUNTED_BEHIND = re.compile(
+_COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+):?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up)\b){1,3}"
-    rf" (?:\d|(?:{_NUMBER_WORDS})\b)"
+    rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
-_ASKED_AND_TOLD = re.compile(
-    rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{_NUMBER_WORDS})\b)"
+_ASKED_AND_TOLD = compile_later(
+    rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{NUMBER_WORDS})\b)"
 )
-_CALENDAR = re.compile(rf"{_DAYS}|{_MONTHS}")
+_CALENDAR = compile_later(rf"{_DAYS}|{_MONTHS}")
 _END_WORDS = "of for on in at from to with between we i you the our a an that"
 _ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
 # A name of one will do for these; the word itself need not stand in the record.
@@ -162,22 +173,25 @@ tool service provider package library framework language engine database company
 software product vendor technology system host protocol cdn orm linter formatter
 """
 _NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
+# Of these any name is one.
+_ANY_NAMED_WORDS = "tool service provider package library program software product vendor technology system"
+_ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """
 format way sort kind type style approach thing server level operation step rule reason fraction share percentage
 part component technique method mechanism convention setup option solution place latency resolution amount
 """
 _SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
-_FILE = re.compile(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
-_NUMBERED_ONE = re.compile(r"[#!]\d+")
+_FILE = compile_later(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
+_NUMBERED_ONE = compile_later(r"[#!]\d+")
 #: Things that are told by how they look.
 _LOOKS = {
     **dict.fromkeys(("pr", "mr", "request", "issue", "ticket"), _NUMBERED_ONE),
     **dict.fromkeys(("file", "path", "modul", "script", "folder", "directori"), _FILE),
-    "migrat": re.compile(r"\b\d{3,}_\w+|\bmigrations?/\S+|\bV\d+__\w+"),
-    "version": re.compile(r"\b\d+\.\d+\b|\bv\d+\b|\b[A-Z][A-Za-z]+ \d{1,4}\b(?! (?:lines|percent|euros))"),
-    "port": re.compile(r"\b(?:port |:)\d{2,5}\b"),
-    "url": re.compile(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
+    "migrat": compile_later(r"\b\d{3,}_\w+|\bmigrations?/\S+|\bV\d+__\w+"),
+    "version": compile_later(r"\b\d+\.\d+\b|\bv\d+\b|\b[A-Z][A-Za-z]+ \d{1,4}\b(?! (?:lines|percent|euros))"),
+    "port": compile_later(r"\b(?:port |:)\d{2,5}\b"),
+    "url": compile_later(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
 }
 # What goes by a figure: who is told the figure need not be told what it is called.
 _VALUE_WORDS = """
@@ -189,10 +203,11 @@ heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
 # When it runs and where it comes from is told without saying so.
-_RUNS, _COMES = frozenset(map(stem, ("run", "happen", "go", "start"))), frozenset(map(stem, ("come", "came", "get")))
-_FIGURE = re.compile(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
+_RUN_WORDS = "run happen go start day weekday date hour"
+_RUNS, _COMES = frozenset(map(stem, _RUN_WORDS.split())), frozenset(map(stem, ("come", "came", "get")))
+_FIGURE = compile_later(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
-_VERSIONED = re.compile(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
+_VERSIONED = compile_later(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
 #: Things that are numbers.
 _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
@@ -213,10 +228,18 @@ class Focus:
     def describe(self) -> str:
         return f"asked for: {self.asked.value}" + (f" ({' '.join(self.nouns)})" if self.nouns else "")
 
+    @property
+    def thing(self) -> str:
+        """What a text must have to answer, in words."""
+        named = " ".join(self.nouns)
+        if self.counted:
+            return f"a number of {named}"
+        return f"a {named}" if self.nouns and (self._looks or self.is_by_name) else self.asked.value
+
     def shows_in(self, text: str, said: Collection[str] = ()) -> bool:
         """Whether a text holds anything of the sort, other than what the question has `said` itself."""
         if self._looks:
-            return any(look.search(text) for look in self._looks)
+            return any(look.search(text) for look in self._looks) or self.is_version_in(text, said)
         if self.asked is Asked.NUMBER and self.counted:
             return _counts(text, self.nouns)
         if self.asked is Asked.THING and self.is_by_name:
@@ -248,6 +271,10 @@ class Focus:
         """Whether it asks for something that goes by a name of its own: a tool, a provider."""
         return any(stem(noun) in _NAMED for noun in self.nouns)
 
+    def is_sort(self, term: str) -> bool:
+        """Whether a term only names the sort of thing that is asked for, and goes by a name of its own."""
+        return term in _ANY_NAMED and term in map(stem, self.nouns)
+
     @property
     def is_visible(self) -> bool:
         """Whether it can be seen where the sort of thing stands that is asked for."""
@@ -260,6 +287,8 @@ class Focus:
             return _COMES
         if self.asked is Asked.TIME:
             return _VALUES | _RUNS
+        if self.asked is Asked.NUMBER and not self.counted:
+            return _VALUES | _NUMBERED
         return _VALUES if self._is_of_value else frozenset()
 
     def gives_value(self, text: str, question: str) -> bool:
@@ -322,7 +351,7 @@ def _numbered(text: str) -> set[str]:
 def _has_name(text: str, said: Collection[str]) -> bool:
     """Whether a text has a name that the question has not: a capital, a digit, or no word of the language."""
     return any(
-        (_is_name(word, first=at == 0) or _is_odd(word))
+        (_is_name(word, first=at == 0) or _is_odd(word.lower() if at == 0 else word))
         and set(terms(word)).isdisjoint(said)
         and not _CALENDAR.fullmatch(word)
         for sentence in sentences(text)

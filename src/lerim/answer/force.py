@@ -25,12 +25,20 @@ class Force(IntEnum):
 
 _OPENING = r"^\W*(?:(?:ok(?:ay)?|yes|no|and|so|then|also|now|well|hm+|please|pls|just|first|next|oh|btw)[,:]? +)*"
 _ASKED = compile_later(
-    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){0, 8}?"
+    rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){{0,8}}?"
     r"(?:is|are|do|does|did|was|were|can|should)\b"
     r"|(?:is|are|do|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
     r"|(?:what|how) (?:about|of)\b"
     # What somebody only thinks of is not settled, either.
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
+    # What was only offered or suggested, by the agent or somebody else, is not settled, either.
+    r"|or (?:we|you|i|it|use|with|just)\b|(?:it|that|this) (?:would|could|might)\b"
+    r"|.* would (?:do|suffice|work|help|be (?:enough|possible|simpler|easier|better|nicer))\b"
+    r"|(?:\w+ ){1,3}?(?:(?:asked|begged|wished) (?:for|if|whether|about|me to|us to)\b"
+    r"|(?:suggest(?:s|ed)|propose[sd]|recommend(?:s|ed)|thinks?|says?|said|wonders)"
+    r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
+    r"|(?:warum|wieso|weshalb|wer|wann|woran|welche[rsnm]?|wie ?viele?|pourquoi|quand|por qué|quién|cuándo"
+    r"|(?:brauchen|sollen|können|müssen|haben|dürfen|nehmen) wir)\b"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
@@ -39,18 +47,20 @@ _RULED = compile_later(
     r"|no longer|any ?more|everywhere|nobody|no ?one|decided?|policy|convention"
     r"|stays?|belongs?|wins|don'?t|do not|may not"
     r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed"
+    r"|immer|nie(?:mals)?|keine?[nrms]?|nur|ab (?:jetzt|heute|sofort)|statt|nicht mehr|toujours|jamais|siempre|nunca"
     r"|forbidden|at most|at least|max(?:imum)?|for good)\b"
-    r"|^\W*no (?!\d)|\bno \w+(?: \w+)?$|, not \w"
+    r"|^\W*(?:no (?!\d)|not (?:the|an?|in|on|with|for|as|by|via|to)\b)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(
-    rf"(?i){_OPENING}(?:let'?s |we(?:'ll|'re| will)? )?(?:go(?:ing)? (?:with|for|back to|down to|up to)|use|stick|keep"
-    r"|drop|take|switch to|stay|prefer|back to)\b"
+    rf"(?i){_OPENING}(?:let'?s |we(?:'ll|'re| will)? )?(?:go(?:ing)? (?:with|for|to|back to|down to|up to)|use|stick"
+    r"|keep|drop|take|switch to|mov(?:e|ing) to|chang(?:e|ing) to|stay|prefer|back to)\b"
 )
 _SET = compile_later(
     r"(?i)\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
 )
 _WANTED = compile_later(
-    rf"(?i){_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
+    rf"(?i){_OPENING}we (?:need|want) (?:an?|some|more|better|another) "
+    rf"|{_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
     r"|we (?:need|have|want|ought) to |i'?d like you to )?"
     r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look"
     r"|see|run|make|put|clean|refactor|implement|investigate|debug|figure|explain|tell|turn|bump|upgrade|install|test"
@@ -65,7 +75,7 @@ _COMPLAINED = compile_later(
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
-    r"|(?:is|are|was|were|goes|went) down|(?:die|dies|died)"
+    r"|(?:is|are|was|were|goes|went) down|(?:dies|died|(?:they|we|all|workers|processes) die)"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
     # What something does to somebody: "drives me crazy".
     r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"
@@ -75,6 +85,8 @@ _OPENS = compile_later(
     r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"
     r"|(?:the )?logs? (?:from|of)|this came|just got|got this|see (?:the )?(?:log|mail|ticket)|here is|here['’]?s)\b"
 )
+#: "Every 10 minutes, ..."
+_VALUE = compile_later(r"[^,]*\d[^,]*(?=, )")
 
 
 def force_of(text: str) -> Force:
@@ -94,5 +106,6 @@ def force_of(text: str) -> Force:
 
 
 def complains(text: str) -> bool:
-    """Whether a text tells what goes wrong. Behind a colon that is the reason of what stands before it."""
-    return _COMPLAINED.search(text.partition(": ")[0]) is not None
+    """Whether a text tells what goes wrong. Behind a colon, or a value, that is the reason of what stands before it."""
+    head = _VALUE.match(text)
+    return _COMPLAINED.search((head[0] if head else text).partition(": ")[0]) is not None

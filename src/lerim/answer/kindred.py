@@ -75,6 +75,10 @@ code sourc
 branch main merg
 merg squash
 review approv
+keep last expir live valid releas
+monday tuesday wednesday thursday friday saturday sunday weekend weekday
+leav quit abandon ditch switch move migrat
+approv sign signoff ok okay permiss confirm
 pull pr prs merg
 small big size larg
 rule invari constraint polici convent must
@@ -125,6 +129,8 @@ _SORTS = {
     "contain": "docker podman kubernet pod imag",
     "date": "luxon dayj moment tempor date-fn",
     "databas db storag": "postgr postgresql mysql sqlite mariadb mongodb redi dynamodb cassandra duckdb",
+    "format codec": "mp3 opu opus ogg wav flac aac json yaml toml csv xml parquet avro protobuf png jpeg webp svg pdf",
+    "analyt": "matomo plausibl umami mixpanel amplitud posthog fathom",
     "framework": "svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
     "host cloud provid": "aw gcp azur hetzner heroku fli render vercel netlifi digitalocean ovh",
     "languag": "go golang python rust java kotlin typescript javascript rubi php swift scala elixir zig haskel",

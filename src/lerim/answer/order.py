@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
+from lerim.answer.passages import passages, settles
 from lerim.answer.points import Point, point_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import ParsedQuestion
@@ -19,11 +20,14 @@ from lerim.search.terms import terms
 from lerim.text.bearing import judge
 from lerim.text.statements import Statement, statement
 
+_HALF = 0.5
+#: What says that it was otherwise before.
+_NEWS = compile_later(
+    r"(?i)\b(?:now|from (?:now|today) on|no longer|any ?more|instead of|rather than|back to|down to|up to|again)\b"
+    r"|\b(?:changed|raised|lowered|switched|moved|bumped) (?:\w+ ){0,4}?to\b"
+)
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
-
-#: "No keepalive anymore".
-_NO_MORE = compile_later(r"(?i)\bno (?P<thing>(?!more\b|longer\b)[\w-]{3,}(?: [\w-]+)??) any ?(?:more|longer)\b")
 
 
 @dataclass(frozen=True)
@@ -36,18 +40,70 @@ class PointToTell:
     rival: Record | None = None
     #: What sessions told of the same matter before this, latest first; or after it, where the past is asked for.
     others: tuple[PointToTell, ...] = ()
+    #: What was said last of the same, by a sentence that would be no answer alone.
+    later: PointToTell | None = None
 
     @property
     def record(self) -> Record:
         return self.item.kept.record
 
 
-def in_order(question: ParsedQuestion, items: Sequence[CitedRecord]) -> list[PointToTell]:
-    """What to tell, first what answers: what was ruled before what was wanted, the last word before the first."""
+def in_order(
+    question: ParsedQuestion, items: Sequence[CitedRecord], beside: Sequence[CitedRecord] = ()
+) -> list[PointToTell]:
+    """What to tell, first what answers: what was ruled before what was wanted, the last word before the first. What was
+    found `beside` it is told where it gives another value later."""
     told = [PointToTell(item, point_of(question, item.kept.record)) for item in items]
     told = [replace(one, rival=_rival(question, one, told)) for one in told]
-    told = _ruled_first(question, _last_word_first(told))
-    return _with_history(question, told)
+    told = _with_history(question, _ruled_first(question, _last_word_first(told)))
+    return [_with_later(question, one, told, beside) if one is told[0] else one for one in told]
+
+
+def _with_later(
+    question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell], beside: Sequence[CitedRecord]
+) -> PointToTell:
+    """What answers first, with the last value or person that was said since beside half of what is asked: in front,
+    when it says that it is so now."""
+    if question.is_of_past or not _has_sort(question, one.point.text):
+        return one
+    last = max(other.record.last_said for other in told)
+    since = [
+        item
+        for item in beside
+        if item.kept.record.last_said > last
+        and item.kept.record.holds
+        and not any(_same_session(item.kept.record, other.record) for other in told)
+    ]
+    found = ((item, text) for item in since if (text := _value_in(question, item.kept.record, one.point.text)))
+    best = max(found, key=lambda pair: pair[0].kept.record.last_said, default=None)
+    if best is None:
+        return one
+    later = PointToTell(best[0], Point(best[1]))
+    if one.item.is_history and _NEWS.search(best[1]) is not None:
+        return replace(later, others=(one, *one.others))
+    return replace(one, later=later)
+
+
+def _has_sort(question: ParsedQuestion, text: str) -> bool:
+    """Whether a text has the value or the person that is asked for."""
+    is_person = question.focus.asked is Asked.PERSON and question.focus.shows_in_all(text, question.said)
+    return is_person or question.gives_value(text)
+
+
+def _value_in(question: ParsedQuestion, record: Record, told: str) -> str | None:
+    """The sentence of a record that gives another value of what is asked than was told, and half of its words."""
+    needed = [term for term in question.terms if term not in question.measured] or question.terms
+    known, said = frozenset(_figures(told)), set(terms(told))
+    for passage in passages(record):
+        text, words = passage.saying.text, set(terms(passage.saying.text))
+        half = sum(is_meant(term, words) for term in needed) >= _HALF * len(needed) and not words.isdisjoint(needed)
+        if not half or not _has_sort(question, text) or not settles(question, text):
+            continue
+        if question.focus.asked is Asked.PERSON:
+            return text if not words <= said else None
+        if _is_otherwise(text, known) and (not (_units(text) and _units(told)) or _are_of_one_unit(text, told)):
+            return text
+    return None
 
 
 def _ruled_first(question: ParsedQuestion, told: Sequence[PointToTell]) -> list[PointToTell]:
@@ -123,21 +179,33 @@ def _overrules(question: ParsedQuestion, later: PointToTell, earlier: PointToTel
 def gives_up(later: Statement, earlier: Statement) -> bool:
     """Whether a statement gives up what another names."""
     gone = frozenset(word for one in later.given_up if not one.is_aside and not one.is_place for word in one.thing)
-    if gone and gone <= earlier.bag:
-        return True
-    left = _NO_MORE.search(later.title)
-    return left is not None and set(terms(left["thing"])) <= set(terms(earlier.title))
+    return bool(gone) and gone <= earlier.bag
 
 
 def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:
     """Whether both give the value that is asked for, and of the same thing."""
-    if not (question.gives_value(later) and question.gives_value(earlier)):
+    is_figure = bool(_figures(later) and _figures(earlier)) and question.focus.asked is Asked.THING
+    if not is_figure and not (question.gives_value(later) and question.gives_value(earlier)):
         return False
-    needed = [term for term in question.terms if term not in question.measured]
+    needed = [term for term in question.terms if term not in question.measured] or question.terms
     both = set(terms(later)) & set(terms(earlier))
-    return (
-        bool(needed) and all(is_meant(term, both) for term in needed) and not _units(later).isdisjoint(_units(earlier))
-    )
+    return all(is_meant(term, both) for term in needed) and _are_of_one_unit(later, earlier)
+
+
+def _are_of_one_unit(one: str, other: str) -> bool:
+    """Whether figures of two texts may be of one thing: a bare one may be of any."""
+    mine, theirs = _units(one), _units(other)
+    return not mine.isdisjoint(theirs) or bool(mine and theirs and "" in mine | theirs)
+
+
+def _is_otherwise(text: str, known: Set[str]) -> bool:
+    """Whether a text has other figures than are known; "every minute" has none, and is another value, too."""
+    return not (found := set(_figures(text))) or not found <= known
+
+
+def _figures(text: str) -> list[str]:
+    """The figures of a text, as they stand."""
+    return [found[0].strip().lower() for found in _FIGURE.finditer(text)]
 
 
 def _units(text: str) -> set[str]:
@@ -155,6 +223,14 @@ def _rival(question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTel
         if record.holds and other.record.may_brief and _says_otherwise(question, other, one)
     ]
     return max(opposed, key=lambda other: other.last_said, default=None)
+
+
+def overruled_by(question: ParsedQuestion, one: PointToTell, item: CitedRecord) -> bool:
+    """Whether what only waits was said later than what is told, and says otherwise."""
+    if item.kept.record.last_said <= one.record.last_said:
+        return False
+    waiting = PointToTell(item, point_of(question, item.kept.record))
+    return _says_otherwise(question, waiting, one) or _overrules(question, waiting, one)
 
 
 def _says_otherwise(question: ParsedQuestion, later: PointToTell, earlier: PointToTell) -> bool:

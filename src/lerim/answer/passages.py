@@ -7,7 +7,7 @@ message, and the sort of thing that is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of
@@ -23,9 +23,14 @@ from lerim.search.terms import terms
 _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
 _OWN = 0.5
+#: Several things that somebody may take.
+_CHOICE = compile_later(r"(?i)\boptions?:|\b(?:either|or (?:we|you|i|none|both|neither))\b|, or ")
+#: So many words name what was chosen, and no more.
+_SHORT = 4
 _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
+_NONE = compile_later(r"(?i)^\W*no (?!\d)[\w-]+(?:,? (?:no|and|or) [\w-]+)*\W*$")
 _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
@@ -60,6 +65,8 @@ class SayingInPlace:
     around: frozenset[str]
     #: The sentence before it in its message.
     lead: str = ""
+    #: What it answers or settles, where somebody asked or wanted something.
+    asked: frozenset[str] = frozenset()
 
     @property
     def is_bare(self) -> bool:
@@ -69,7 +76,7 @@ class SayingInPlace:
     @property
     def leans(self) -> bool:
         """Whether it says nothing without the sentence before it."""
-        return self.is_bare or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+        return self.is_bare or bool(self.asked) or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
 
 
 def passages(record: Record) -> list[SayingInPlace]:
@@ -77,8 +84,11 @@ def passages(record: Record) -> list[SayingInPlace]:
     said = sayings(record)
     title = Saying(record.title.rstrip(". "), Purpose.POINT)
     if record.primitive is not Primitive.SUMMARY:
-        everything = frozenset(terms(f"{record.title} {record.body}"))
-        return [SayingInPlace(one, everything) for one in (title, *said)]
+        # What it answers, and how it was taken up, is what it speaks of.
+        quotes = " ".join(piece.quote for piece in record.evidence)
+        everything = frozenset(terms(f"{record.title} {record.body} {quotes}"))
+        asked = _asked_before(record)
+        return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
         beside.setdefault(one.message, set()).update(terms(one.text))
@@ -86,11 +96,27 @@ def passages(record: Record) -> list[SayingInPlace]:
     for before, one in zip([title, *said], said, strict=False):
         if one.purpose is not Purpose.DEED:
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
+            is_beside = before.message == one.message
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
-            found.append(
-                SayingInPlace(one, frozenset(around), before.text if before.message == one.message or is_answer else "")
-            )
+            lead = before.text if is_beside or is_answer else ""
+            asked = frozenset(terms(lead)) if lead and _replies(lead, one.text) else frozenset()
+            found.append(SayingInPlace(one, frozenset(around), lead, asked))
     return found
+
+
+def _asked_before(record: Record) -> frozenset[str]:
+    """What somebody asked, or left to choose from, whom a record answered."""
+    own = min((piece.first_line for piece in record.own_evidence), default=0)
+    said = (piece.quote for piece in record.evidence if piece.speaker is not record.trust and piece.first_line < own)
+    asked = [quote for quote in said if quote.rstrip().endswith("?") or _CHOICE.search(quote) is not None]
+    return frozenset(terms(" ".join(asked)))
+
+
+def _replies(asked: str, text: str) -> bool:
+    """Whether a sentence settles what the one before it asks or wants: a choice, or no more than a name."""
+    force = force_of(text)
+    is_short = len(text.split()) <= _SHORT and force > Force.WANTED
+    return force_of(asked) in (Force.ASKED, Force.WANTED) and (force is Force.RULED or is_short)
 
 
 def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
@@ -103,7 +129,7 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
 def _said(passage: SayingInPlace) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
-    if not passage.leans:
+    if not passage.leans or not passage.lead:
         return saying
     return replace(saying, text=f"{passage.lead}{'' if passage.lead.endswith('?') else ':'} {saying.text}")
 
@@ -114,18 +140,24 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     own = sum(is_meant(term, words) for term in question.terms)
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
-    return own, force, 0
+    # Of what somebody ruled in one session, the last word.
+    return own, force, message if force is Force.RULED and not question.is_of_past else 0
 
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
     words = frozenset(terms(text))
     needed = _needed(question, text)
-    own = words.intersection(needed)
-    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage.around):
+    # Who asks for the format is told "pdf".
+    named = {term for term in needed if not words.isdisjoint(one_of_its_sort([term]))}
+    is_of_it = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
+    own = words.intersection(needed) | (named if is_of_it else set())
+    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
-    if not settles(question, text) or (len(own) < _OWN * len(needed) and not passage.leans):
+    if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
+        return False  # Which one it is is not told by one that it is not.
+    if not settles(question, text) or not (len(own) >= _OWN * len(needed) or _is_carried(passage, needed)):
         return False
     if (
         question.focus.asked is Asked.PERSON
@@ -134,20 +166,33 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         or (question.is_yes_or_no and force is Force.RULED)
     ):
         return True
-    return len(words - LITTLE - set(question.terms)) >= (1 if force is Force.RULED else _NEWS)
+    is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
+    return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _is_carried(passage: SayingInPlace, needed: Sequence[str]) -> bool:
+    """Whether a sentence is said of what stands before it, and that has what is asked."""
+    if passage.asked:
+        return sum(term in passage.asked for term in needed) >= _OWN * len(needed)
+    return passage.leans
 
 
 def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
     """The terms of a question that an answer must have: what only names the sort of value need not stand beside it."""
+    if question.focus.is_by_name and question.focus.shows_in(text, question.said):
+        # "Which build tool": a name of one will do.
+        return [term for term in question.terms if not question.focus.is_sort(term)] or question.terms
     if not question.gives_value(text):
         return question.terms
     return [term for term in question.terms if term not in question.measured] or question.terms
 
 
-def _stands_there(question: ParsedQuestion, needed: Sequence[str], around: Set[str]) -> bool:
+def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
+    around = passage.around
     # Who asks for the time zone is told UTC.
     by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
     if by_word < _BY_WORD * len(needed) or not all(is_meant(term, around) for term in needed):
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
-    return len(question.terms) > 1 or question.focus.is_visible or bool(question.names) or question.is_yes_or_no
+    is_told_so = question.focus.is_visible or bool(question.names) or question.is_yes_or_no
+    return len(question.terms) > 1 or is_told_so or bool(passage.asked)

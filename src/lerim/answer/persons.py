@@ -26,7 +26,14 @@ weight time request design heart night noon line row column page tenant user cus
 """
 _NO_DOER = _NOBODY | frozenset(_NO_DOER_WORDS.split())
 _DEED = compile_later(
-    r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now) )(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+)"
+    r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now on|now|since then) )"
+    r"(?=(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+))"
+)
+#: "Renate has to check the elements": whoever must, may or will do the very deed that is asked for.
+_MUST = compile_later(
+    r"(?i)\b(?P<name>[^\W\d_][\w.-]*)"
+    r" (?:ha(?:s|ve) to|must|needs? to|should|will|shall|may|can|is to|wants? to|gets to) "
+    r"(?:\w+ ){0,2}?(?P<deed>[a-z]+)"
 )
 #: A thing that does the very deed that is asked for: "only the webhook sets paid".
 _THING = compile_later(r"(?i)\b(?:the|our|an?) (?P<words>[\w.-]+(?: [\w.-]+){1,4})")
@@ -51,6 +58,9 @@ def names_somebody(text: str, said: Collection[str]) -> bool:
     """Whether a sentence names who does what a question speaks of, other than with the question's own words."""
     doers = (found["name"] for found in _DEED.finditer(text) if _is_deed(found["deed"], said))
     if any(_is_new(name, said, _NOBODY) for name in doers):
+        return True
+    bound = (found["name"] for found in _MUST.finditer(text) if not set(terms(found["deed"])).isdisjoint(said))
+    if any(_is_new(name, said, _NOBODY) for name in bound):
         return True
     if any(_does_it(found["words"].split(), said) for found in _THING.finditer(text)):
         return True

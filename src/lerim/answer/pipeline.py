@@ -14,6 +14,7 @@ from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_pl
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.answer.spelling import mended
 from lerim.answer.support import ParsedQuestion
+from lerim.answer.tongues import in_english
 from lerim.answer.words import plainly
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
@@ -51,6 +52,8 @@ class Answer:
     rejected: tuple[CitedRecord, ...] = ()
     #: What a writer claimed and no record it cites supports, with the reason: it is not part of the answer.
     dropped: tuple[str, ...] = ()
+    #: What waits in the review and is told, too; no memory of it is kept.
+    noted: tuple[Record, ...] = ()
 
     @property
     def used(self) -> tuple[Kept, ...]:
@@ -88,7 +91,7 @@ def answer(
     what its records do not say is left out; counts, lists and dates are exact either way. Raises UsageError for a
     question without a word.
     """
-    understood = plainly(resolve(question, history))
+    understood = in_english(plainly(resolve(question, history)))
     if not any(letter.isalnum() for letter in understood):
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)
@@ -101,13 +104,18 @@ def answer(
     if writer is None or all(map(_is_settled, found)):
         told = _answer((question, understood), plan, found, _composed(found, limit), _known(found), memory)
         return told if as_of else _with_what_waits(_with_what_ended(told))
-    grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
+    grounds = Grounds(_kept(found)[:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
-    if dropped and not sentences:
-        # None of what was written holds: what the records say themselves does.
+    if not sentences and (dropped or any(item.waits for part in found for item in part.supporting)):
+        # None of what was written holds: what the records say themselves does. What only waits is shown to no writer.
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
     return replace(written if as_of else _with_what_waits(_with_what_ended(written)), dropped=dropped)
+
+
+def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:
+    """The memories that were found."""
+    return [item for part in found for item in (*part.supporting, *part.rejected) if not item.waits]
 
 
 def _with_what_ended(told: Answer) -> Answer:
@@ -177,7 +185,13 @@ def _with_what_waits(told: Answer) -> Answer:
         for kept in told.used:
             word = waiting.get(kept.record.id)
             # What the answer tells anyway needs no second mention.
-            if word is None or word.name in held or not kept.record.holds or kept.record.last_said.at >= word.said:
+            if (
+                word is None
+                or word.name in told.text
+                or word.name in held
+                or not kept.record.holds
+                or kept.record.last_said.at >= word.said
+            ):
                 continue
             later.append(Sentence(said_otherwise(word), (kept.record.id,)))
     text = "\n".join([told.text, *(sentence.text for sentence in later)])
@@ -229,7 +243,9 @@ def _answer(
     sentences = doubted(sentences, doubts)
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     rejected = tuple(cited for part in found for cited in part.rejected)
-    return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)
+    waiting = {item.kept.record.id: item.kept.record for part in found for item in part.waiting}
+    noted = tuple(record for name, record in waiting.items() if name in text)
+    return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected, noted=noted)
 
 
 def _known(found: Sequence[Retrieved]) -> dict[RecordId, Kept]:

@@ -13,11 +13,12 @@ from lerim.answer.words import telling_words
 from lerim.context.filters import Filter
 from lerim.context.records import Kind, Primitive, Record, Status, clean_tags
 from lerim.dataclass import dataclass, replace
+from lerim.lazy_regex import compile_later
 
 #: SessionsTold that are told of when no time is named.
 _MOST_SESSIONS = 5
 #: What older sessions left was done since, or is not wanted any more.
-_MOST_LEFT = 3
+_MOST_LEFT = 5
 #: How far back "what changed?" looks when neither a time nor a topic is named.
 CHANGES_SINCE = timedelta(days=30)
 
@@ -164,46 +165,48 @@ _GOES_ON = (
 )
 _ANY = r"(?:(?:new|recent|known|stored|recorded|different|all|the|our|my|your|their|any|team|team's|user's|users) )*"
 _ONES = rf"{_ANY}(?:{_STATUS} )?{_ANY}{_NOUN}"
-_HOW_MANY = re.compile(rf"\b(?:how many|(?:what is |what's )?the number of|count)\b (?:of )?{_ONES}s?{_GOES_ON}")
-_HOW_MANY_THINGS = re.compile(
+_HOW_MANY = compile_later(rf"\b(?:how many|(?:what is |what's )?the number of|count)\b (?:of )?{_ONES}s?{_GOES_ON}")
+_HOW_MANY_THINGS = compile_later(
     r"\bhow (?:many things|much) (?:have|did|do) we (?P<verb>decided?|learn(?:ed|t)?|know|remember|store)\b"
 )
-_LIST = re.compile(rf"^(?:please )?(?:list|show|name|enumerate|give|tell)\b (?:me |us )?(?:about )?{_ONES}s{_GOES_ON}")
-_WHICH = re.compile(rf"^(?:and )?(?:which|what)(?: are| were)? {_ONES}s{_GOES_ON}")
-_LAST = re.compile(
+_LIST = compile_later(
+    rf"^(?:please )?(?:list|show|name|enumerate|give|tell)\b (?:me |us )?(?:about )?{_ONES}s{_GOES_ON}"
+)
+_WHICH = compile_later(rf"^(?:and )?(?:which|what)(?: are| were)? {_ONES}s{_GOES_ON}")
+_LAST = compile_later(
     r"\b(?P<order>latest|newest|last|most recent|first|oldest|earliest)(?: (?P<count>\d+|two|three|five|ten))?"
     rf" (?:{_STATUS} )?{_NOUN}s?{_GOES_ON}"
 )
-_WHAT_DECIDED = re.compile(r"^what (?:have|did) we (?P<verb>decided?|learn(?:ed|t)?|agree[d]?)\b")
+_WHAT_DECIDED = compile_later(r"^what (?:have|did) we (?P<verb>decided?|learn(?:ed|t)?|agree[d]?)\b")
 # What stands before its topic says nothing of it.
-_ABOUT = re.compile(
+_ABOUT = compile_later(
     r"(?:and )?(?:what (?:did|have|do) (?:we|i|you)(?: ever)?"
     r" (?:decided?|agreed?|learn(?:ed|t)?|sa(?:y|id)|know|remember)"
     r"|(?:tell|remind) (?:me|us)|anything|is there anything|what's there|what is there)(?: known)?"
     r" (?:about|on|regarding|of|for) (?P<topic>\S.{2,})",
     re.IGNORECASE,
 )
-_DECIDES = re.compile(r"(?i)\b(?:decided?|agreed?)\b")
-_CHANGED = re.compile(
+_DECIDES = compile_later(r"(?i)\b(?:decided?|agreed?)\b")
+_CHANGED = compile_later(
     r"\bwhat(?:'s| is| has| have|) (?:been )?(?:changed?|new|different|happened(?! (?:when|after|if|because|once)\b))\b"
     rf"|\b(?:which|what) (?:{_NOUN}s?|things?) (?:(?:have|has|were|was|did) )?(?:been )?"
     r"(?:changed?|replaced|superseded|revised|reversed|archived|added)\b"
     r"|\bwhat (?:was|were|got|has been|have been) (?:changed|replaced|superseded|revised|reversed|archived|added)\b"
     r"|\bwhat did we (?:change|replace|revise|reverse|add)\b|^(?:list |show )?(?:me )?(?:the |all )?changes\b"
 )
-_WHEN = re.compile(
+_WHEN = compile_later(
     r"^(?:and )?(?:when (?:did|was|were|have|had)|since when|how long ago"
     r"|(?:on |at )?(?:what|which) (?:date|day) (?:did|was|were))\b"
 )
 # What somebody does to be rid of something: its end is asked for, not its beginning.
-_ENDED = re.compile(
+_ENDED = compile_later(
     r"\b(?:stop(?:ped)?|drop(?:ped)?|g[eo]t rid|leave|left|quit|abandon(?:ed)?|removed?|replaced?|retired?|ditch(?:ed)?"
     r"|(?:moved?|switch(?:ed)?|migrated?|go|went) (?:away |off )?from|give up|gave up|deprecated?|no longer)\b"
 )
-_TAGGED = re.compile(
+_TAGGED = compile_later(
     r"(?:\btagged(?: with| as)?|\bwith (?:the )?tags?) '?#?([\w-]+)'?(?: and '?#?([\w-]+)'?)?|#([\w-]+)"
 )
-_MADE = re.compile(
+_MADE = compile_later(
     r"\b(?:made?|took|taken?|recorded|added|decided?|learn(?:ed|t)?|written|write|stored|ever|altogether)\b"
 )
 _STATUSES = {
@@ -221,7 +224,7 @@ _ONLY = {
     "add(?:ed)?": "new",
 }
 # What was decided in March was new then; what we used in March may be older.
-_NEW_THEN = re.compile(
+_NEW_THEN = compile_later(
     r"\b(?:decided?|learn(?:ed|t)?|chose|choose|chosen|introduced?|start(?:ed)?|switch(?:ed)?|moved?|add(?:ed)?)\b"
 )
 _COUNTS = {"two": 2, "three": 3, "five": 5, "ten": 10}
@@ -234,7 +237,7 @@ revise reverse decide decided learn learned learnt agree agreed remember mention
 tagged tag tags written write every ones user users team user's
 """
 _SCAFFOLD = frozenset({*_SCAFFOLD_WORDS.split(), *_KINDS, *(f"{noun}s" for noun in _KINDS)})
-_HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
+_HERE = compile_later(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
 
 
 # How a question about sessions ends: a topic behind it makes it a question about the topic. Its time is taken out.
@@ -243,23 +246,30 @@ _THEN = (
     r"| (?:in|during|of) (?:the |my |our )?(?:last |latest |previous )?sessions?(?: [\w-]+)?"
     r"| (?:in|on|for|of) (?:this|the|my|our) (?:app|project|repo|repository|codebase|code|service|work|branch))*$"
 )
-_PULLS = re.compile(
+_PULLS = compile_later(
     r"^(?:and )?(?:which|what|list|show|name)\b(?: me| us| all| the| my| our| are| were)*"
     r" (?:prs|pull requests|merge requests)(?=$| (?:were|was|did|do|have|has|are|is|opened|merged|open|that|in|of"
     r"|so far)\b)"
 )
-_WORKED = re.compile(
+_WORKED = compile_later(
     r"^(?:and )?what (?:did|have|had|was|were|am|are|is) (?:i|we)(?: been| last| just)?"
     rf" (?:work(?:ed|ing)?(?: on)?|do|done|doing|up to){_THEN}"
     rf"|^(?:and )?what (?:was|got) (?:done|worked on){_THEN}"
     r"|^what (?:was|is) (?:my|our|the) (?:last|latest|most recent) session(?: about)?$"
 )
-_SESSION_HAPPENED = re.compile(
+_SESSION_HAPPENED = compile_later(
     r"^(?:and )?what (?:has )?happened(?: (?:in|during) (?:the |my |our )?(?:last |latest "
     r"|previous )?sessions?(?: [\w-]+)?)$"
     r"|^(?:summari[sz]e|recap) (?:the |my |our )?(?:last |latest |previous )?session(?: [\w-]+)?$"
 )
-_LEFT = re.compile(
+#: What somebody leaves for another day.
+_PUT_OFF = (
+    r"(?:put (?:it |things? )?off|postponed?|deferred?|delayed?|shelved?|parked?|put on (?:hold|ice)|on hold"
+    r"|(?:left|put|kept|keep|leave) for (?:later|another (?:day|time))|not (?:done|finished|decided)(?: yet)?|undecided"
+    r"|(?:wanted|want|meant|planned?) to do (?:later|another (?:day|time)))"
+    r"(?: (?:to|until|till|for) (?:later|\w+ \w+))?"
+)
+_LEFT = compile_later(
     r"^(?:and )?what(?:'s| is| was| are| remains?| do (?:i|we) (?:still )?have)\b(?: still| there)*"
     r" ?(?:left|open|unfinished|undone|outstanding|remaining|to do|todo|pending)?(?: to do| to be done| open| undone)?"
     rf"{_THEN}|^(?:and )?where (?:did (?:i|we) (?:leave off|stop)|(?:was|were) (?:i|we)){_THEN}"
@@ -270,21 +280,23 @@ _LEFT = re.compile(
     rf"|^(?:and )?what (?:else )?(?:still )?needs (?:doing|to be (?:done|finished)){_THEN}"
     rf"|^(?:and )?what (?:should|do|can) (?:i|we) (?:do|work on|continue(?: with)?|pick up|finish) next{_THEN}"
     rf"|^(?:and )?what(?:'s| is) next{_THEN}"
+    rf"|^(?:and )?what (?:did|have|had) (?:i|we) {_PUT_OFF}{_THEN}"
+    rf"|^(?:and )?what(?:'s| is| was| were| are|'s been| has been| have been| got) (?:still )?{_PUT_OFF}{_THEN}"
 )
-_LEFT_WORD = re.compile(
+_LEFT_WORD = compile_later(
     r"\b(?:left|open|unfinished|undone|outstanding|remain\w*|todo|pending|leave|leave off|stop|next|needs|where)\b"
-    r"|\bto do\b"
+    rf"|\bto do\b|{_PUT_OFF}"
 )
 #: How far something has come: the last session that tells of it knows.
-_HOW_FAR = re.compile(
+_HOW_FAR = compile_later(
     r"^(?:and )?(?:where (?:are|was|were|did) (?:i|we)(?: leave off| stop)? (?:with|on|at|in)"
     r"|how far (?:are|did|have) (?:i|we)(?: get| got| gotten| come)?(?: along)? (?:with|on|in)"
     r"|what(?:'s| is) the (?:status|state) (?:of|with|on)"
     r"|what(?:'s| is) (?:still )?(?:left|open|missing|to do)(?: to do)? (?:on|of|for|with|in|about))"
     r" (?:the |our |my )?(?P<what>\w.{2,60})$"
 )
-_SESSION_ID = re.compile(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
-_LAST_ONE = re.compile(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
+_SESSION_ID = compile_later(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
+_LAST_ONE = compile_later(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
 
 
 def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:

@@ -8,15 +8,18 @@ from collections.abc import Set
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
+from lerim.answer.noted import is_noted
 from lerim.answer.passages import answering, settles
+from lerim.answer.reasons import gives_reason, tells_how_it_was
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 
 # A sentence that leans on the one before it is not said alone.
-_LEANS = re.compile(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
+_LEANS = compile_later(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
 # Words that are small behind a colon.
 _SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
@@ -30,20 +33,20 @@ _SEEN = 5.0
 _KIN = 0.5
 #: What tools did is worth more to who asks for it.
 _ASKED_DEED = 1.4
-_DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
+_DEEDS = compile_later(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
 #: Who asks whether they may or must do something does not ask what was done.
-_COUNTED = re.compile(r"(?:Changed|Committed|Opened|opened|`)")
-_MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
+_COUNTED = compile_later(r"(?:Changed|Committed|Opened|opened|`)")
+_MAY = compile_later(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
 _CUE = 1.5
 #: A figure, to who asks what or how much something is.
 _VALUE = 1.6
-_WANTS_VALUE = re.compile(
+_WANTS_VALUE = compile_later(
     r"\W*(?:and )?(?:what(?:['’]?s| is| are| was)\b|which\b|how (?:long|many|much|often|big|large|far|high|fast|old)\b"
     r"|what \w+)",
     re.I,
 )
-_FIGURE = re.compile(r"(?<![\w#.-])\d[\d.,:]*(?:[a-z%]{1,3}\b)?", re.I)
-_ASKS = re.compile(r"(?:where|what|whats|which|who|how|why|when|is|are|do|does|did|can|should)\b", re.I)
+_FIGURE = compile_later(r"(?<![\w#.-])\d[\d.,:]*(?:[a-z%]{1,3}\b)?", re.I)
+_ASKS = compile_later(r"(?:where|what|whats|which|who|how|why|when|is|are|do|does|did|can|should)\b", re.I)
 #: A sentence with fewer words that tell something is said along with another, or not at all.
 _FEWEST = 2
 _PURPOSE_WORTHS = {
@@ -62,18 +65,12 @@ _MOST = 0.65
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
 _BETTER = 1.4
+#: What is turned down, with its reason, is no reason of why it is so.
+_DENIES = compile_later(r"\W*(?:no|not|never|don['’]?t|do not)\b", re.I)
+_DENIED = compile_later(r"\b(?:no|not|never|without|against|(?:avoid|drop|reject|refuse)\w*)\b|n['’]?t\b", re.I)
 #: What somebody tells the one who works, beside what shall hold.
-_ERRAND = re.compile(
+_ERRAND = compile_later(
     r"\W*(?:(?:and|so|then|ok|please|now) )*(?:you (?:can|could|may|should)|can you|could you|please)\b", re.I
-)
-_CAUSE = re.compile(
-    r"\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
-    r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
-    r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
-    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing"
-    r"|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
-    r"|unmaintained|deprecated)\b",
-    re.I,
 )
 
 
@@ -98,7 +95,7 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
         reason = reason_of(question, record)
         return Point(title) if reason is None else reason
     answers = answering(question, record)
-    if answers and record.primitive is Primitive.SUMMARY:
+    if answers and (record.primitive is Primitive.SUMMARY or is_noted(record)):
         return Point(answers[0].text)
     if answers and question.gives_value(answers[0].text) and title not in [one.text for one in answers]:
         return Point(answers[0].text, None if _repeats(answers[0].text, title) else title)
@@ -124,9 +121,9 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     """What a record says of why; nothing where it only tells that it is so."""
     known = set(terms(record.title))
     title = record.title.rstrip(". ")
-    said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
+    said = [one for one in sayings(record) if _may_answer(question, one)]
     if record.primitive is not Primitive.SUMMARY:
-        given = [one for one in said if _gives_reason(one)]
+        given = [one for one in said if _gives_reason(one) and not _repeats(one.text, record.title)]
         best = max(given, key=lambda one: _worth(question, one, known), default=None)
         return Point(title) if best is None else Point(_joined(title, best.text))
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
@@ -136,11 +133,30 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         return Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
-    return _reason_beside(question, record)
+    return _cause_found(question, record) or _reason_beside(question, record)
+
+
+def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
+    """What the agent reports of a session in which it looked for the cause of what is asked why."""
+    said = sayings(record)
+    puzzles = (one for one in said if one.purpose is not Purpose.HAPPENED and force_of(one.text) < Force.RULED)
+    puzzle = max(puzzles, key=lambda one: _shared(question, one.text), default=None)
+    if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
+        return None
+    found = (one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text))
+    cause = next(found, None)
+    return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
 
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
-    return _CAUSE.search(saying.text) is not None and _shared(question, saying.text) > 0
+    """Whether a sentence on what is asked gives a reason; what the question says itself is none."""
+    is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
+    return is_reason and _shared(question, saying.text) > 0
+
+
+def denies(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence turns down what a question takes for so."""
+    return _DENIES.match(text) is not None and _DENIED.search(question.text) is None
 
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
@@ -195,10 +211,10 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
         return False  # "While I think of it" and "2 then" answer nothing.
     if question.focus.asked is not Asked.REASON:
         return True
-    is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or _CAUSE.search(saying.text) is not None
-    is_wish = saying.purpose is Purpose.WISH and (
-        _CAUSE.search(saying.text) is None or force_of(saying.text) < Force.TOLD
-    )
+    is_reason = saying.purpose not in (Purpose.TOLD, Purpose.CHOICE) or gives_reason(saying.text)
+    # What goes wrong is a reason; what is asked for, none.
+    is_asked = force_of(saying.text) in (Force.ASKED, Force.WANTED)
+    is_wish = saying.purpose is Purpose.WISH and (not gives_reason(saying.text) or is_asked)
     return is_reason and not is_wish and saying.purpose is not Purpose.DEED
 
 
@@ -216,7 +232,7 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
     if saying.purpose in _OF_A_SESSION:
         worth += _FORCE_WORTHS.get(force_of(saying.text), 0.0)
     if question.focus.asked is Asked.REASON:
-        return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
+        return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * gives_reason(saying.text))
     worth += _VALUE * (_WANTS_VALUE.match(question.text) is not None and _has_value(saying.text, question.text))
     shows = _SEEN if question.focus.is_told_by_look else _SHOWS
     # A time or a number in a sentence on something else is hardly the one that is asked for.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -12,9 +12,11 @@ from typing import Protocol
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
+from lerim.answer.noted import is_noted, noted
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
-from lerim.answer.points import point_of, reason_of
+from lerim.answer.points import denies, point_of, reason_of
+from lerim.answer.reasons import gives_reason
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
@@ -81,11 +83,28 @@ class CitedRecord:
     since: tuple[tuple[Record, Record], ...] = ()
     #: Whether one of its sentences answers by itself.
     at_once: bool = False
+    #: Of what only waits in the review, the summary of the session in which it was said.
+    session: tuple[RecordId, ...] = ()
 
     @property
     def is_history(self) -> bool:
-        """Whether it tells what happened in a session, not what holds."""
-        return self.kept.record.primitive is Primitive.SUMMARY
+        """Whether it tells what happened or was said in a session, not what holds."""
+        return self.kept.record.primitive is Primitive.SUMMARY or self.waits
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits in the review, and is no memory."""
+        return is_noted(self.kept.record)
+
+    @property
+    def ids(self) -> tuple[RecordId, ...]:
+        """The memories that a sentence on it rests on."""
+        return self.session if self.waits else (self.kept.record.id,)
+
+    @property
+    def cited(self) -> str:
+        """It, as a sentence on it cites it."""
+        return f"[{self.kept.record.id}, not decided yet]" if self.waits else f"[{self.kept.record.id}]"
 
     @property
     def text(self) -> str:
@@ -103,6 +122,8 @@ class Retrieved:
     versions: tuple[tuple[Place, Version], ...] = ()
     supporting: tuple[CitedRecord, ...] = ()
     rejected: tuple[CitedRecord, ...] = ()
+    #: What waits in the review and answers, too, beside what holds.
+    waiting: tuple[CitedRecord, ...] = ()
 
 
 def carry_out(plan: Plan, memory: Memory, search: SearchMemory, as_of: datetime | None = None) -> list[Retrieved]:
@@ -207,10 +228,24 @@ class _Retriever:
             item = self.cited(question, match, replaced[match.kept.place.project.id], search.wanted.span)
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
-        answers = [item for item in by_record.values() if item.verdict.supported and not _says_it_again(question, item)]
-        supporting = _newest_first(answers) if search.is_every else _told_together(answers)
-        rejected = tuple(item for item in by_record.values() if item not in supporting)
-        return Retrieved(action, supporting=supporting, rejected=rejected)
+        waiting = self.waiting(question, search)
+        found = [item for item in by_record.values() if item.verdict.supported]
+        answers = [item for item in (*found, *waiting) if not _says_it_again(question, item)]
+        supporting = _newest_first(answers) if search.is_every else _told_together(question, answers)
+        rejected = tuple(_passed_over(item, answers) for item in by_record.values() if item not in supporting)
+        return Retrieved(action, supporting=supporting, rejected=rejected, waiting=waiting)
+
+    def waiting(self, question: ParsedQuestion, search: Search) -> tuple[CitedRecord, ...]:
+        """What the user said that waits in the review and answers by itself; of the past nothing: it is decided on
+        now."""
+        if self.as_of is not None:
+            return ()
+        return tuple(
+            item
+            for place in self.memory.places()
+            for record, session in noted(place, question)
+            if search.wanted.takes(record) and (item := _waiting(question, Kept(record, place), session)) is not None
+        )
 
     def cited(
         self,
@@ -241,9 +276,41 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
-        if is_history and verdict.supported and not at_once and not settles(question, point_of(question, holds).text):
-            verdict = replace(verdict, supported=False, why="only asks about it, or complains")
+        if is_history and verdict.supported and not at_once:
+            verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _passed_over(item: CitedRecord, answers: Sequence[CitedRecord]) -> CitedRecord:
+    """What was found and is not told; of what would have been an answer, why it is none."""
+    if not item.verdict.supported:
+        return item
+    why = "others answer it better" if item in answers else "says no more than the question does"
+    return replace(item, verdict=replace(item.verdict, supported=False, why=why))
+
+
+def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]) -> CitedRecord | None:
+    """What waits, where a sentence of it answers by itself, or gives the reason that is asked for."""
+    record = kept.record
+    text = text_of(record)
+    words = set(terms(text))
+    if not all(is_named(name, text, words) for name in question.names):
+        return None
+    if question.focus.asked is Asked.REASON:
+        reason = reason_of(question, record)
+        at_once = (
+            reason is not None
+            and gives_reason(reason.text, question.said)
+            and not denies(question, reason.text)
+            and _has_most(question, terms(reason.text))
+        )
+    else:
+        at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
+    if not at_once:
+        return None
+    score = sum(is_meant(term, words) for term in question.terms) / len(question.terms)
+    verdict = SupportVerdict(True, "noted, and not decided yet", score)
+    return CitedRecord(kept, (), record, verdict, at_once=True, session=session)
 
 
 def _told_by(record: Record) -> str:
@@ -254,11 +321,12 @@ def _told_by(record: Record) -> str:
 
 def _says_it_again(question: ParsedQuestion, item: CitedRecord) -> bool:
     """Whether all that a session tells is what is asked: that somebody wanted to know, too."""
-    if not item.is_history or item.at_once or question.focus.is_told_by_look:
+    if not item.is_history or item.at_once or question.focus.is_told_by_look or question.focus.asked is Asked.REASON:
         return False
     point = point_of(question, item.kept.record).text
     told = set(terms(point)) - LITTLE
-    return len(told - set(question.terms)) < (1 if force_of(point) is Force.RULED else _NEWS)
+    is_news = force_of(point) is Force.RULED or question.focus.shows_only_in(point, question.said)
+    return len(told - set(question.terms)) < (1 if is_news else _NEWS)
 
 
 def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
@@ -272,21 +340,41 @@ def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
     return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
 
+def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) -> SupportVerdict:
+    """The verdict on a session by the sentence that would be told of it."""
+    if not settles(question, told):
+        return replace(verdict, supported=False, why="only asks about it, or complains")
+    words = set(terms(told))
+    if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
+        return replace(verdict, supported=False, why="tells it of something else")
+    if question.is_yes_or_no and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+        return replace(verdict, supported=False, why="rules on something else")
+    if not question.focus.shows_in_all(told, question.said):
+        return replace(verdict, supported=False, why=f"no sentence on it has {question.focus.thing}")
+    return verdict
+
+
 def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict) -> SupportVerdict:
     """The verdict on a session that is asked why: that it is so is no reason; a reason beside all that is asked is."""
     reason = reason_of(question, summary)
     if reason is None:
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
-    told = sum(term in words for term in question.terms)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
-    if len(question.terms) < _ASKED_WORDS or told < _MOST_OF_IT * len(question.terms):
+    if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):
         return verdict
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
 
 
-def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
+    """Whether most of a question stands beside a reason: then it is the reason of that."""
+    named = frozenset(words)
+    most = sum(is_meant(term, named) for term in question.terms) >= _MOST_OF_IT * len(question.terms)
+    return most and not named.isdisjoint(question.terms)
+
+
+def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     """Of what supports an answer, what is told: in the order of the search, without what is far weaker than the best.
 
     A session's summary tells what was once done: it gives way to a record of what holds, unless it answers far better.
@@ -294,10 +382,28 @@ def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
     best = max((item.verdict.score for item in items), default=0.0)
     holding = [item for item in items if not item.is_history]
     most = max((item.verdict.score for item in holding), default=-1.0)
-    told = [item for item in items if not item.is_history or item.verdict.score >= most + _HISTORY]
+    told = [
+        item
+        for item in items
+        if not item.is_history or (item.verdict.score >= most + _HISTORY and not (item.waits and holding))
+    ]
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
-    return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
+    return tuple(near) if holding else _of_sessions(question, near)
+
+
+def _of_sessions(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+    """Of what was only said in sessions, what answers by itself, and of a value the last word before the others; what
+    waits is told where its session's summary does not answer."""
+    is_why = question.focus.asked is Asked.REASON
+    last = max((item.kept.record.last_said for item in items if item.at_once and not item.waits), default=None)
+    told = [item for item in items if is_why or last is None or item.at_once or item.kept.record.last_said > last]
+    answered = {item.kept.record.id for item in told if not item.waits and (item.at_once or is_why)}
+    told = [item for item in told if answered.isdisjoint(item.session)]
+    if not is_why:
+        # Sorted, and not chosen: what was said once is told behind it as history.
+        told.sort(key=lambda item: item.kept.record.last_said.at, reverse=not question.is_of_past)
+    return tuple(told)
 
 
 def _newest_first(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:

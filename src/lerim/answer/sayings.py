@@ -12,6 +12,7 @@ from enum import Enum
 
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.text.sentences import sentences
 from lerim.text.statements import statement
 
@@ -19,7 +20,9 @@ from lerim.text.statements import statement
 class Purpose(Enum):
     """What a sentence is there for."""
 
-    POINT = "what holds or happened"
+    POINT = "what holds"
+    #: What the agent reports of a session.
+    HAPPENED = "what happened"
     REASON = "why"
     #: What somebody wanted of a session: it says what was asked for, not what came of it.
     WISH = "what was wanted"
@@ -43,17 +46,17 @@ class Saying:
     message: int = 0
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
-_HEADING = re.compile(r"^\s*#{1,6}\s")
-_BULLET = re.compile(r"^(?:[-*+•]|\d+[.)]|>)\s+")
-_LABEL = re.compile(r"^(?:\*\*)?(?P<label>[A-Z][A-Za-z ]{1,24}?)(?:\*\*)?:(?:\*\*)?(?:\s+|$)")
+_CODE = compile_later(r"```.*?(?:```|\Z)", re.S)
+_HEADING = compile_later(r"^\s*#{1,6}\s")
+_BULLET = compile_later(r"^(?:[-*+•]|\d+[.)]|>)\s+")
+_LABEL = compile_later(r"^(?:\*\*)?(?P<label>[A-Z][A-Za-z ]{1,24}?)(?:\*\*)?:(?:\*\*)?(?:\s+|$)")
 _PURPOSES = {
     "why": Purpose.REASON,
     "reason": Purpose.REASON,
     "because": Purpose.REASON,
     "intent": Purpose.WISH,
     "then": Purpose.WISH,
-    "what happened": Purpose.POINT,
+    "what happened": Purpose.HAPPENED,
     "outcome": Purpose.DEED,
     "open": Purpose.POINT,
     "put right later": Purpose.POINT,
@@ -61,34 +64,39 @@ _PURPOSES = {
     "agent": Purpose.ASIDE,
     "user": Purpose.POINT,
 }
-_RULE = re.compile(r"(?i)^rule\b|^from now on\b|\b(?:belongs?|must|never|always)\b")
+_RULE = compile_later(r"(?i)^rule\b|^from now on\b|\b(?:belongs?|must|never|always)\b")
 #: Who says so chooses, in the form of an order.
-_CHOICE = re.compile(
+_CHOICE = compile_later(
     r"(?i)^(?:(?:ok|okay|yes|no|hm+|let['’]?s)[,.]? )*"
     r"(?:go (?:for it|with|for|back to)|use|stay|stick|keep|drop|replace|switch|take|no (?!\d)|only|back to|limit|skip"
     r"|leave|whether )\b|\b(?:after all|instead of|rather than)\b|\bwins?$"
 )
-_IS_SO_MUCH = re.compile(r"(?i)\b(?:is|are|stays?|goes to|put it (?:back )?to|make it|set it to) (?:at |now )?\d")
-_ERRAND = re.compile(
+_IS_SO_MUCH = compile_later(r"(?i)\b(?:is|are|stays?|goes to|put it (?:back )?to|make it|set it to) (?:at |now )?\d")
+_ERRAND = compile_later(
     r"(?i)(?:please )?(?:check|find|look|see|figure|explain|tell|show|fix|debug|investigate|add|make|write|create"
     r"|update)\b"
 )
 #: What says of itself that it is the cause of something.
-PROVED = re.compile(
+PROVED = compile_later(
     r"(?i)\b(?:root cause|(?:is|was|were) the (?:cause|reason|culprit)|caused by|(?:is|was) (?:to blame|due to)"
     r"|(?:comes?|came) from|turns? out|turned out|because)\b|\bit (?:is|was) the \w+ (?:that|which)\b"
 )
-_IS_THE_CAUSE = re.compile(
+_IS_THE_CAUSE = compile_later(
     r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) "
     r"(?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
-_NAMED_CAUSE = re.compile(r"(?i)(?:the )?(?:root )?cause:")
-_CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
+_NAMED_CAUSE = compile_later(r"(?i)(?:the )?(?:root )?cause:")
+#: How an outcome counts what tools did. What else stands there, the agent said last.
+_DEED = compile_later(
+    r"(?:done|partly done|failed|interrupted|changed|committed|pushed|opened|merged|`|\d+ (?:other )?files?\b)", re.I
+)
+_NAMING = frozenset({Purpose.POINT, Purpose.HAPPENED})
+_CLAUSE = compile_later(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.
 _LEAST = 6
 #: What happened is told of the past. What only says what to do was offered to somebody, and who knows if it was taken.
-_HAPPENED = re.compile(r"\s*\*\*What happened:\*\*")
-_TO_DO = re.compile(r"(?i)(?:stay|stick|go (?:with|for|back|down|up|to)|leave|keep|switch|use|take|try|do)\b(?! ?:)")
+_HAPPENED = compile_later(r"\s*\*\*What happened:\*\*")
+_TO_DO = compile_later(r"(?i)(?:stay|stick|go (?:with|for|back|down|up|to)|leave|keep|switch|use|take|try|do)\b(?! ?:)")
 #: Verbs whose past looks no different.
 _EITHER_TIME = frozenset(("set", "put", "cut", "let", "hit", "read", "reset", "split", "shut", "run", "build", "test"))
 #: What a reply answers was said by somebody else, and is no point of the record's.
@@ -175,7 +183,9 @@ def _announced(said: Sequence[Saying]) -> list[Saying]:
 def _purpose(text: str, labelled: Purpose) -> Purpose:
     if labelled is Purpose.WISH:
         return _wished(text)
-    return Purpose.REASON if labelled is Purpose.POINT and _NAMED_CAUSE.match(text) is not None else labelled
+    if labelled is Purpose.DEED and _DEED.match(text) is None:
+        return Purpose.TOLD
+    return Purpose.REASON if labelled in _NAMING and _NAMED_CAUSE.match(text) is not None else labelled
 
 
 def _wished(text: str) -> Purpose:

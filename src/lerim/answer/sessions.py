@@ -6,22 +6,37 @@ import re
 from collections.abc import Iterable
 
 from lerim.answer.plan import SessionQuestion
+from lerim.lazy_regex import compile_later
+from lerim.search.terms import terms
 from lerim.text.leftovers import still_left
+from lerim.text.sentences import sentences
 
-_OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
-_OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
-_HAPPENED = re.compile(r"^\*\*What happened:\*\*(?P<text>(?:\n- .+)+)", re.MULTILINE)
-_TO_DO = re.compile(
+_OUTCOME = compile_later(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
+_OPEN = compile_later(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
+_HAPPENED = compile_later(r"^\*\*What happened:\*\*(?P<text>(?:\n- .+)+)", re.MULTILINE)
+_INTENT = compile_later(r"^\*\*Intent:\*\* *(?P<text>(?:.+\n?)+)", re.MULTILINE)
+#: What somebody leaves for another time.
+_PUT_OFF = compile_later(
+    r"(?i)\b(?:postponed?|put(?:ting)? (?:\w+ ){0,3}off"
+    r"|(?:do|comes?|leave|keep|add|make|build) (?:\w+ ){0,3}(?:for )?later"
+    r"|(?:we|i) (?:\w+ ){1,3}(?:later|after the \w+|next (?:week|month|year|sprint))"
+    r"|(?:not|maybe) (?:now|today|yet|this (?:week|month|sprint)|next (?:week|month|year)|later)"
+    r"|(?:machen|macht|kommt|verschieben) (?:\w+ ){0,3}(?:später|auf)|(?:erst|lieber) (?:später|nächste\w*)"
+    r"|verschoben)\b"
+)
+_TO_DO = compile_later(
     r"(?i)\bstill (?:needs?|missing|open|to (?:do|be done))\b|\b(?:have|has) to be\b|\bnot yet\b|\bTODO\b"
     r"|\b(?:remains?|left) to\b"
 )
-_DONE = re.compile(r"^Done\.\s*")
+_DONE = compile_later(r"^Done\.\s*")
 #: Whoever asks what is left need not read that it is.
-_LABEL = re.compile(r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\w)", re.IGNORECASE)
-_PULL = re.compile(
+_LABEL = compile_later(
+    r"^(?:left(?: to do)?|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*(?=\w)", re.IGNORECASE
+)
+_PULL = compile_later(
     r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)(?P<draft> as a draft)?", re.IGNORECASE
 )
-_OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
+_OPENED = compile_later(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 
 
 def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
@@ -32,11 +47,11 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
         left = (f"Left open: {text}" for text in told_by(body, SessionQuestion.LEFT))
         return (*told_by(body, SessionQuestion.DONE), *left)
     found = (_OPEN if told is SessionQuestion.LEFT else _OUTCOME).search(body)
-    if found is not None:
-        # That it is done goes without saying.
-        text = _LABEL.sub("", _DONE.sub("", found["text"].strip())).rstrip(".")
+    # That it is done goes without saying.
+    text = _LABEL.sub("", _DONE.sub("", found["text"].strip())).rstrip(".") if found is not None else ""
+    if told is not SessionQuestion.LEFT:
         return (text,)
-    return _undone(body) if told is SessionQuestion.LEFT else ("",)
+    return (*((text,) if text else _undone(body)), *_put_off(body, text))
 
 
 def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
@@ -51,6 +66,15 @@ def _undone(body: str) -> tuple[str, ...]:
     happened = _HAPPENED.search(body)
     lines = happened["text"].splitlines() if happened is not None else []
     return tuple(line.removeprefix("- ").rstrip(". ") for line in lines if _TO_DO.search(line))
+
+
+def _put_off(body: str, known: str) -> tuple[str, ...]:
+    """What the user put off in between, and the summary does not name as open."""
+    intent = _INTENT.search(body)
+    wishes = sentences(intent["text"].replace("; ", ". ")) if intent is not None else []
+    words = set(terms(known))
+    found = (wish.removeprefix("Then: ").rstrip(". ") for wish in wishes if _PUT_OFF.search(wish) is not None)
+    return tuple(wish for wish in found if not set(terms(wish)) & words)
 
 
 def _pulls(body: str) -> tuple[str, ...]:

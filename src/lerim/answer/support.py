@@ -167,7 +167,7 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
         needed += NOUN_MISSING
     said = question.said
     if not question.focus.shows_in(text, said) or (proposed.is_history and not question.focus.shows_in_all(text, said)):
-        return SupportVerdict(False, f"mentions no {question.focus.asked.value.split(maxsplit=1)[1]}", score)
+        return SupportVerdict(False, f"does not have {question.focus.thing}", score)
     if question.is_bare_why and not set(question.terms) & set(terms(text.partition("\n")[0])):
         return SupportVerdict(False, "is about something else, and only mentions it", score)
     if proposed.is_history and not _has_the_thing(question, vocabulary):

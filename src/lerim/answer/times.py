@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.text.dates import DAY, MONTH, YEAR, read_date
 
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -26,7 +27,7 @@ _PLAIN = (
 )
 _NAMED = rf"{_PLAIN}|{MONTH} {DAY}|{MONTH}|{YEAR}|{'|'.join(_DAY_NAMES)}"
 _FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
+    compile_later(form, re.IGNORECASE)
     for form in (
         rf"\b(?:between|from)\s+(?P<first>{_NAMED})\s+(?:and|to|until|till|through)\s+(?P<last>{_NAMED})\b",
         rf"\b(?P<word>since|after|before|until|till|through|by)\s+(?P<named>(?:the\s+)?(?:{_NAMED}))\b",
@@ -35,7 +36,7 @@ _FORMS = tuple(
     )
 )
 #: Who asks what may be done on a Friday asks of every Friday.
-_RULED = re.compile(
+_RULED = compile_later(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:can|may|could|should|must|shall|do|does|are|is)\b", re.IGNORECASE
 )
 _SECOND = timedelta(seconds=1)

@@ -45,6 +45,10 @@ def ask(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     answer = _ask(lerim, " ".join(args.question), (), args)
     out.data(answer_payload(answer, explain=args.explain))
     _tell(answer, out, explain=args.explain)
+    if not answer.plan.is_exact:
+        from lerim.cli.search import start_helper_for  # Start-up: only who had to search.
+
+        start_helper_for(lerim)
 
 
 @COMMANDS.add(

@@ -1,4 +1,4 @@
-"""`lerim helper`: the process that stays to answer searches, with the model loaded."""
+"""`lerim helper`: the process that stays to answer searches and questions, with the model loaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
 from lerim.cli.streams import OtherScreen
 from lerim.context.progress import silent
-from lerim.daemon.address import SocketAddress, address_in
+from lerim.daemon.address import HELPED, SocketAddress, address_in
 from lerim.daemon.helper import GivenLine, Helper, HelperEnd
 from lerim.daemon.talk import HelperReply, HelperRequest, helper_asked
 from lerim.house.rooms import House
@@ -63,25 +63,30 @@ def run(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 def _load(embedder: Embedder | NoEmbedder) -> None:
     """Have at hand what a search needs, so that the first one that asks waits no longer than the others."""
-    import lerim.search.hybrid  # noqa: F401 - only to have it loaded
+    import lerim.runtime.asking
+    import lerim.search.hybrid  # noqa: F401 - only to have them loaded
 
     if isinstance(embedder, Embedder):
         embedder.encode(["a question"])
 
 
 def _searched(address: SocketAddress, request: HelperRequest) -> HelperReply | None:
-    """A search as whoever asks would have done it; None when it is better done there."""
+    """A search, or an answer, as whoever asks would have done it; None when it is better done there."""
     there = address_in(request.env)
     is_here = there is not None and there.home == address.home and request.env.get("TZ") == os.environ.get("TZ")
-    if request.verb != "search" or not is_here:
+    if request.verb not in HELPED or not is_here:
         return None
     # So that it starts no other helper.
     env = {**request.env, "LERIM_NO_HELPER": "1"}
-    if not House(request.cwd, env=env).user_config.settings.helper.enabled:
+    house = House(request.cwd, env=env)
+    if not house.user_config.settings.helper.enabled:
+        return None
+    # A model is asked with a key of theirs, which nobody hands over.
+    if request.verb != "search" and "--embedded" not in request.argv and not house.models.is_embedded("lead"):
         return None
     os.umask(request.umask)
     out, err = map(OtherScreen, request.columns, request.colors)
     output = Output(as_json="--json" in request.argv, out=out, err=err)
-    args = build_parser("search").parse_args(request.argv)
+    args = build_parser(request.verb).parse_args(request.argv)
     code = run_command(args.command, args, output, cwd=request.cwd, env=env, progress=silent)
     return HelperReply(code, out.getvalue(), err.getvalue()) if code == 0 else None

@@ -112,11 +112,11 @@ def run() -> None:
 
 
 def _by_helper(argv: Sequence[str]) -> int | None:
-    """Have the helper do a search and print what it says; None when it has to be done here."""
-    if argv[:1] != ["search"] or {"-h", "--help"} & set(argv):
-        return None
-    from lerim.daemon.address import address_in  # Start-up: other commands ask nobody.
+    """Have the helper do a search, or answer a question, and print what it says; None when it has to be done here."""
+    from lerim.daemon.address import HELPED, address_in  # Start-up: who imports this has no helper do it.
 
+    if not argv or argv[0] not in HELPED or {"-h", "--help"} & set(argv):
+        return None
     address = address_in(os.environ)
     if address is None or not address.is_ours():
         return None

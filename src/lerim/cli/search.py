@@ -49,7 +49,7 @@ def search(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         _tell(hit, out, explain=args.explain)
     if missing:
         out.note(missing_note(lerim, missing))
-    _start_helper(lerim)
+    start_helper_for(lerim)
 
 
 def _filter(lerim: Lerim, args: argparse.Namespace, out: Output) -> Filter:
@@ -86,7 +86,7 @@ def missing_note(lerim: Lerim, missing: int, *, many: int = MANY) -> str:
     return f"{plural(missing, 'memory')} not yet compared by meaning{how}"
 
 
-def _start_helper(lerim: Lerim) -> None:
+def start_helper_for(lerim: Lerim) -> None:
     """The next search need not load the model: no helper answered this one."""
     from lerim.daemon.address import address_in
     from lerim.search.embeddings import Embedder

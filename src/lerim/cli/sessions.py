@@ -118,7 +118,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     state = SessionState(args.state) if args.state else None
     known_agent(sessions, args.agent)
     found = [s for s in sessions.queue.list(state) if args.agent in (None, s.agent)]
-    shown = sessions.named(found[-args.limit :] if args.limit > 0 else found)
+    shown = lerim.titled(sessions.named(found[-args.limit :] if args.limit > 0 else found))
     out.data([session_payload(session) for session in shown])
     if not found:
         filtered = args.agent or args.state

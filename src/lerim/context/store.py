@@ -329,6 +329,15 @@ class Snapshot:
         row = self.tx.row(sql, (self.project_id, agent, run_id))
         return self.find(row[0]) if row else None
 
+    def summary_titles(self) -> dict[str, str]:
+        """What the sessions were about that left a summary, by `agent/run_id`."""
+        sql = (
+            "SELECT s.agent || '/' || s.run_id, r.title FROM sessions s"
+            " JOIN records r ON r.project_id = s.project_id AND r.id = s.summary_id"
+            f" WHERE s.project_id = ? AND r.status = '{Status.ACTIVE}'"
+        )
+        return dict(self.tx.rows(sql, (self.project_id,)))
+
     def successors(self) -> dict[RecordId, RecordId]:
         """What replaced what."""
         sql = "SELECT id, superseded_by FROM records WHERE project_id = ? AND superseded_by IS NOT NULL"

@@ -1,1 +1,1 @@
-"""What stays when a command is done: the helper, which has the embedding model loaded and answers searches."""
+"""What stays when a command is done: the helper, which has the model loaded and answers searches and questions."""

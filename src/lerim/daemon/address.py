@@ -1,4 +1,4 @@
-"""Where the helper and the daemon of a home listen: sockets for their owner alone. Every search asks, so it loads
+"""Where the helper and the daemon of a home listen: sockets for their owner alone. Every command looks, so it loads
 nothing."""
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ _LONGEST = 100
 _SOCKET, _LOCK = "helper.sock", "helper.lock"
 _DAEMON_SOCKET, _DAEMON_LOCK = "daemon.sock", "daemon.lock"
 _FOLDER = "run"
+#: What the helper does in the place of a command: what takes long to load for a search.
+HELPED = frozenset({"search", "ask", "answer"})
 
 
 class SocketAddress:

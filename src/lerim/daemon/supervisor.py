@@ -19,7 +19,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lerim.daemon.address import SocketAddress
+from lerim.daemon.address import HELPED, SocketAddress
 from lerim.daemon.children import ChildProcess, start_chore, start_searcher
 from lerim.daemon.folder_events import FolderEvents, folder_events
 from lerim.daemon.helper import inode_of, is_same_user, listening, loaded_files
@@ -483,7 +483,7 @@ class Daemon:
 
     def _begin_search(self, request: HelperRequest, caller: socket) -> None:
         """Whoever asks while nothing is loaded does it alone, and the next one finds it loaded."""
-        if request.verb != "search" or request.code != this_code() or self._searcher is not None:
+        if request.verb not in HELPED or request.code != this_code() or self._searcher is not None:
             return
         assert self._helper_line is not None
         with suppress(OSError):

@@ -19,6 +19,8 @@ class AnswerPayload(TypedDict):
     supported: bool
     sentences: list[SentencePayload]
     sources: list[KeptPayload]
+    #: The candidates that wait in the review and are told, too.
+    noted: list[str]
     plan: list[str]
     #: What a model said and no memory it cites does, with the reason: it is not part of the answer.
     left_out: list[str]
@@ -32,6 +34,7 @@ def answer_payload(answer: "Answer", *, explain: bool) -> AnswerPayload:
         "supported": answer.supported,
         "sentences": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in answer.sentences],
         "sources": [kept_payload(kept) for kept in answer.sources],
+        "noted": [record.id for record in answer.noted],
         "plan": answer.plan.describe(),
         "left_out": list(answer.dropped),
     }

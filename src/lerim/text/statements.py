@@ -94,8 +94,12 @@ _PREFERRED = compile_later(
 _CONTRAST = compile_later(
     rf"(?:,\s*(?:and )?|\s-\s)(?:not|never)\s+(?:(?P<at>in|on|at|by|with|through|via|from)\s+)?{_THING}"
 )
+#: "No keepalive any more".
+_NO_MORE = compile_later(
+    rf"\b(?:no|not any) (?P<thing>(?!(?:more|longer)\b){_WORD}(?:\s{_WORD}){{0,2}}?)\s+any ?(?:more|longer)\b"
+)
 _INSTEAD = compile_later(r"instead of|rather than|in place of")
-_ENDS = (_CONTRAST, _MOVED_OUT, _FROM_TO, _GIVEN_UP, _ARROW, _GONE, _PREFERRED)
+_ENDS = (_CONTRAST, _MOVED_OUT, _FROM_TO, _GIVEN_UP, _ARROW, _GONE, _PREFERRED, _NO_MORE)
 #: What somebody finds of a thing is no thing: "that's not ok".
 _VERDICTS = frozenset(
     map(stem, ("ok", "okay", "fine", "good", "enough", "right", "true", "nice", "allowed", "possible"))

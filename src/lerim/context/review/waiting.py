@@ -113,6 +113,17 @@ class Waiting:
         values = (self._project, f"%{TELLS_NEWS}%", time_text(since) if since else "", str(Trust.USER))
         return [decode(row) for row in self._tx.rows(sql, values)]
 
+    def with_words(self, beginnings: Collection[str], limit: int) -> list[ReviewCandidate]:
+        """What the user said and waits, and has a word that begins so, or one with that inside; what was noted last
+        first."""
+        if not beginnings:
+            return []
+        text = "lower(title || ' ' || body || ' ' || evidence)"
+        has_one = " OR ".join(f"{text} LIKE ?" for _ in beginnings)
+        sql = f"{SELECT} WHERE state = 'pending' AND trust = ? AND ({has_one}) ORDER BY created DESC, id LIMIT {limit}"
+        values = (self._project, str(Trust.USER), *(f"%{one.lower()}%" for one in beginnings))
+        return [decode(row) for row in self._tx.rows(sql, values)]
+
     def count(self) -> WaitingCount:
         likely = f"coalesce(sum(CASE WHEN {IS_LIKELY} THEN 1 ELSE 0 END), 0)"
         sql = f"SELECT count(*), {likely} FROM ({NOW}) AS now WHERE state = 'pending'"

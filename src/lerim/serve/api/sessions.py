@@ -109,7 +109,7 @@ def list_sessions(call: Call[SessionListAsked]) -> PagePayload[SessionPayload]:
         raise UsageError(f"unknown agent '{asked['agent'][:60]}'", hint=f"one of {', '.join(names)}")
     found = [one for one in sessions.queue.list(asked.get("state")) if asked.get("agent") in (None, one.agent)]
     items, after = paged(sorted(found, key=_moment, reverse=True), _moment, asked, str, int)
-    return page_payload(sessions.named(items), session_payload, after)
+    return page_payload(call.lerim.titled(sessions.named(items)), session_payload, after)
 
 
 @SESSIONS.get("/sessions/unscoped", "unscoped")

@@ -1,0 +1,57 @@
+"""Whether a sentence says why. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+
+from lerim.answer.focus import NUMBER_WORDS
+from lerim.answer.force import Force, force_of
+from lerim.lazy_regex import compile_later
+from lerim.search.terms import terms
+from lerim.text.statements import statement
+
+_CAUSE = compile_later(
+    r"(?i)\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+    r"|since(?= v?\d[\w.]* (?:was|is|were|had|has)\b)"
+    r"|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|enough|overkill|anyway|no need|nothing"
+    r"|broke|fail(?:s|ed|ures?|ing)|without|limited|throttled"
+    r"|unmaintained|deprecated"
+    r"|weil|wegen|sonst|denn|damit|deshalb|deswegen|ursache|liegt (?:an|daran)|parce que|sinon|porque|debido"
+    # Whoever wants it so is the reason.
+    r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
+)
+#: "15 minutes, 30 still dies": what another value did.
+_OTHER_VALUE = compile_later(rf"(?i)(?:\d|\b(?:{NUMBER_WORDS})\b).*?, (?:the )?(?:\d[\w.,]*|{NUMBER_WORDS}) [a-z]+")
+#: What is told of a thing on the way is no reason of it.
+_THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
+
+
+#: What the agent did, and how it is since, is no cause.
+_DID = compile_later(r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b")
+
+
+def gives_reason(text: str, said: Collection[str] = ()) -> bool:
+    """Whether a sentence has the sign of a reason that was not `said` already, or puts one beside what it rules: "make
+    it 3 days, the clips change often"."""
+    cues = (found[0] for found in _CAUSE.finditer(text))
+    is_cued = any(not set(terms(cue)) & set(said) for cue in cues)
+    return is_cued or _OTHER_VALUE.search(text) is not None or _has_ground(text)
+
+
+def tells_how_it_was(text: str) -> bool:
+    """Whether a sentence tells how something works or worked, not what was done about it."""
+    return (
+        not text.endswith("?") and _DID.search(text) is None and any(part.is_whole for part in statement(text, "").main)
+    )
+
+
+@lru_cache(maxsize=512)
+def _has_ground(text: str) -> bool:
+    if text.endswith("?"):
+        return False
+    parts = statement(text, "").main
+    ruled = [part for part in parts if part.is_order or not part.is_whole or force_of(part.text) is Force.RULED]
+    told = [part for part in parts if part.is_whole and not part.is_order and not _THEN.match(part.text)]
+    return bool(ruled) and any(part not in ruled for part in told)

@@ -1,0 +1,107 @@
+"""A question in German, French or Spanish → with the question words and small words of an English one. Pure.
+
+What a question asks for is told by a few words at its beginning. The rest is left as it stands: the memories that
+answer it were said in the same language.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
+
+
+@dataclass(frozen=True)
+class Tongue:
+    """How questions are asked in a language: what begins one and no English one, frames, and small words."""
+
+    begins: re.Pattern[str]
+    frames: tuple[tuple[re.Pattern[str], str], ...]
+    small: re.Pattern[str]
+
+
+def in_english(question: str) -> str:
+    """The question with its frame in English; as it is when it is English, or in a language that is not known."""
+    tongue = next((one for one in _TONGUES if one.begins.match(question)), None)
+    if tongue is None:
+        return question
+    for pattern, english in tongue.frames:
+        question, count = pattern.subn(english, question, count=1)
+        if count:
+            break
+    return " ".join(tongue.small.sub(" ", question).split())
+
+
+def _tongue(begins: str, frames: dict[str, str], small: str) -> Tongue:
+    return Tongue(
+        compile_later(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:{begins})\b", re.I),
+        tuple((compile_later(rf"\b(?:{pattern})(?!\w)", re.I), english) for pattern, english in frames.items()),
+        compile_later(rf"\b(?:{'|'.join(small.split())})\b", re.I),
+    )
+
+
+_TONGUES = (
+    _tongue(
+        r"wer|wen|wem|wann|wo|wohin|woran|warum|wieso|weshalb|welche[rsnm]?|wie|wozu|(?:ab|bis|seit) wann|nach wie"
+        r"|was (?:ist|sind|haben|hat|war|waren|wird|werden|fehlt|steht|bleibt|machen|passiert|ist|kostet|soll)"
+        r"|(?:haben|nutzen|benutzen|verwenden|brauchen|dürfen|sollen|müssen|können|darf|soll|muss|kann|gibt|ist|sind)"
+        r" (?:wir|ich|man|es|der|die|das|ein|eine)",
+        {
+            r"was (?:ist|bleibt|steht|fehlt|haben wir) (?:denn )?(?:noch )?(?:offen|zu tun|übrig|an|unerledigt)"
+            r"|was fehlt noch": "what is still open",
+            r"was (?:haben|hatten) wir (?:alles )?(?:verschoben|aufgeschoben|vertagt)": "what did we put off",
+            r"(?:nach )?wie ?viele[rnms]?|wie ?viel": "how many",
+            r"wie (?:oft|häufig)": "how often",
+            r"(?:seit wann|wie lang)e?": "how long",
+            r"wie (?:hoch|groß|teuer|schnell|schwer|warm|heiß)": "how high",
+            r"(?:ab |bis )?wann": "when",
+            r"warum|wieso|weshalb|wozu|woran liegt": "why",
+            r"we[rnm]": "who",
+            r"wohin|wo": "where",
+            r"welche[rsnm]?": "which",
+            r"(?:nutzen|benutzen|verwenden|haben) wir": "do we use",
+            r"brauchen wir": "do we need",
+            r"(?:dürfen|können|sollen|müssen) wir|(?:darf|kann|soll|muss) (?:ich|man)": "may we",
+            r"was": "what",
+            r"wie": "how",
+            r"ist|sind": "is",
+        },
+        "der die das den dem des ein eine einen einem einer im am in an auf aus bei mit für von vom zum zur zu und oder"
+        " wir uns unser unsere unseren ist sind war waren wird werden wurde haben hat hatten noch schon denn eigentlich"
+        " es er sie man ich nach kommt gibt liegt daran dass",
+    ),
+    _tongue(
+        r"qui|quand|où|pourquoi|combien|quel(?:le)?s?|comment|que|qu['’]est-ce|est-ce",
+        {
+            r"qu['’]est-ce qui reste|que reste-t-il": "what is left",
+            r"combien de temps": "how long",
+            r"combien(?: de)?": "how many",
+            r"pourquoi": "why",
+            r"quand": "when",
+            r"qui": "who",
+            r"où": "where",
+            r"quel(?:le)?s?": "which",
+            r"comment": "how",
+            r"qu['’]est-ce que|que": "what",
+            r"est-ce qu(?:e|['’])": "do",
+        },
+        "le la les un une des du de à au aux dans sur pour avec et ou est sont on nous notre nos il elle a",
+    ),
+    _tongue(
+        r"quién(?:es)?|quien|cuándo|cuando|dónde|donde|por ?qu[eé]|cuánt[oa]s?|cuál(?:es)?|cómo|qué",
+        {
+            r"qué queda(?: por hacer)?": "what is left",
+            r"cuánto tiempo": "how long",
+            r"cuánt[oa]s?": "how many",
+            r"por ?qu[eé]": "why",
+            r"cuándo|cuando": "when",
+            r"quién(?:es)?|quien": "who",
+            r"dónde|donde": "where",
+            r"cuál(?:es)?": "which",
+            r"cómo": "how",
+            r"qué": "what",
+        },
+        "el la los las un una unos de del al en con para por y o es son está nos nuestro nuestra se lo",
+    ),
+)
