@@ -15,7 +15,7 @@ from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_word
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
-from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings
+from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings, other_amounts
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -27,6 +27,7 @@ from lerim.text.bearing import (
     whom_for,
 )
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
+from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
@@ -55,6 +56,11 @@ _DOUBTED = 0.7
 #: Below, nobody should look at what the rules are not sure of, and at what they are sure of: the model is surer that
 #: they go together.
 _NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.15, 0.05
+#: From here on what the rules take for the same is not, where it names something else.
+_NOT_THE_SAME = 0.6
+#: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
+#: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
+_OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
 #: From here on what two titles say first is read as well: each reading takes its time.
 _LEFT_OPEN = 0.1
 #: Where the first thing ends that a title says, and how many words say something.
@@ -99,6 +105,9 @@ class PairReading:
         """How likely the later one replaces the earlier."""
         return sum(share for bearing, share in self.shares if bearing.replaces)
 
+    def share(self, wanted: Bearing) -> float:
+        return dict(self.shares)[wanted]
+
     def likeliest(self, *, replacing: bool) -> Bearing:
         return max((share, bearing) for bearing, share in self.shares if bearing.replaces is replacing)[1]
 
@@ -127,25 +136,56 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
-    if later == earlier or (by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure):
-        return by_rules
-    if statement(*later).is_left_over:
-        return by_rules  # To the model that sounds like any other change.
+    if later == earlier or statement(*later).is_left_over:
+        return by_rules  # What is left over sounds to the model like any other change.
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
+    is_the_same = by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure
+    if is_the_same and (reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier)):
+        return by_rules
     bars, titles = _bars(later, earlier), (later[0], earlier[0])
+    if is_the_same:
+        bars = replace(bars, asked=_NOT_THE_SAME)
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
     if by_rules.bearing.replaces and not _is_believed(by_rules, reading, titles):
         return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
+    if not found.replaces and (other := _other_value(later, earlier, reading)) is not None:
+        return replace(other, is_sure=other.is_sure and is_choice)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
     if is_open and (first := _read_first(*titles)) is not None:
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
     if found.reason == _SEEN:
         found = replace(found, reason=_seen(later, earlier))
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
+    """What two titles name another one of, where the model hears that both are of one matter: the rules know that two
+    things do the same job, or that two amounts are of one kind, and the model that nothing else is spoken of."""
+    one, two = statement(*later), statement(*earlier)
+    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or one.given_up:
+        return None
+    choice = rivals(*(things(words(title)) for title, _ in (later, earlier)))
+    if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
+        return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
+    amounts = None if are_of_two_things(one, two) else other_amounts(one, two)
+    if amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT:
+        new, old = amounts
+        return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
+    return None
+
+
+def _names_more(later: Words, earlier: Words) -> bool:
+    """Whether its title has a word that the other lacks: of what is said in the very same words the model knows
+    nothing."""
+    return bool(missing(statement(later[0], "").heavy, statement(*earlier).bag))
+
+
+def _told(thing: str) -> str:
+    return thing.replace("+", " ")
 
 
 def _seen(later: Words, earlier: Words) -> str:

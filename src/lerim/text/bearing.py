@@ -513,7 +513,7 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
         return None
     best = next((one for one in found if one.is_sure), found[0])
     is_sure = best.is_sure and not gives_up_something_else(later, earlier) and not _is_one_of_all(later, earlier)
-    return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, is_sure)
+    return Judgment(Bearing.REVERSAL if best.is_denial else Bearing.CONTRADICTION, best.reason, is_sure)
 
 
 def _is_exempt(later: Statement, earlier: Statement) -> bool:
