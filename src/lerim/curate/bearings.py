@@ -38,10 +38,16 @@ from lerim.text.words import words
 _SURE = 0.88
 #: The same, where what it gives up is only like something that the earlier one names: it may be near in words alone.
 _SURE_OF_ANOTHER = 0.94
+#: The same, where it only says that something is so now.
+_SURE_OF_NEWS = 0.95
 #: Nothing is as sure as that.
 _NEVER = 2.0
 #: So sure it has to be of what the rules think so, too, and are not sure of.
 _CONFIRMED = 0.7
+#: And so sure, where it leaves no doubt that both are of one thing.
+_CONFIRMED_OF_ONE, _APART = 0.6, 0.05
+#: From here on it is surer of something else than anybody is of what the rules think replaced.
+_KNOWN_BETTER = 0.8
 #: From here on a person should look at what the rules did not see.
 _ASKED = 0.8
 #: The same, where the later one speaks of another bound, amount or place, or gives up something else.
@@ -61,6 +67,8 @@ _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
 _OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+#: So many times surer of what it calls it than of what the rules do.
+_PLAINLY = 3
 #: From here on what two titles say first is read as well: each reading takes its time.
 _LEFT_OPEN = 0.1
 #: Where the first thing ends that a title says, and how many words say something.
@@ -138,10 +146,12 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
     if later == earlier or statement(*later).is_left_over:
         return by_rules  # What is left over sounds to the model like any other change.
-    if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
-        return by_rules
     reading = _read(later, earlier)
     if reading is None:
+        return by_rules
+    if by_rules.bearing.replaces:
+        by_rules = _called(by_rules, reading)
+    if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
     is_the_same = by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure
     if is_the_same and (reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier)):
@@ -152,14 +162,24 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
     if by_rules.bearing.replaces and not _is_believed(by_rules, reading, titles):
         return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
-    if not found.replaces and (other := _other_value(later, earlier, reading)) is not None:
-        return replace(other, is_sure=other.is_sure and is_choice)
+    if by_rules.bearing.replaces and reading.share(other := reading.likeliest(replacing=False)) >= _KNOWN_BETTER:
+        return Judgment(other, _THOUGHT[other])
+    if not found.replaces and (value := _other_value(later, earlier, reading)) is not None:
+        return replace(value, is_sure=is_choice)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
     if is_open and (first := _read_first(*titles)) is not None:
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
     if found.reason == _SEEN:
         found = replace(found, reason=_seen(later, earlier))
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def _called(by_rules: Judgment, reading: PairReading) -> Judgment:
+    """Whether another value takes the place of one, or something is turned around: by the rules, unless the model hears
+    it plainly."""
+    other = reading.likeliest(replacing=True)
+    is_plain = reading.share(other) > _PLAINLY * reading.share(by_rules.bearing)
+    return replace(by_rules, bearing=other) if is_plain else by_rules
 
 
 def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
@@ -241,7 +261,10 @@ def settled(by_rules: Judgment, reading: PairReading, bars: Bars) -> Judgment:
     """What comes of both."""
     share = reading.replacing
     if by_rules.bearing.replaces:
-        return replace(by_rules, is_sure=share >= (_DOUBTED if by_rules.is_sure else bars.confirmed))
+        least = _DOUBTED if by_rules.is_sure else bars.confirmed
+        if least <= _SURE and reading.share(Bearing.UNRELATED) < _APART:
+            least = _CONFIRMED_OF_ONE
+        return replace(by_rules, is_sure=share >= least)
     if share >= bars.asked:
         return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=share >= bars.sure)
     likeliest = reading.likeliest(replacing=False)
@@ -270,8 +293,10 @@ def _bars(later: Words, earlier: Words) -> Bars:
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
     is_of_another = _is_of_another(one, two)
     is_apart = is_of_another or is_for_one_place(one, two)
-    if not _speaks_of_all(later, earlier) or _says_only_since_when(later[0]):
+    if not _speaks_of_all(later, earlier):
         return Bars(_NEVER, _NEVER, asked, is_apart)
+    if _says_only_since_when(later[0]):
+        return Bars(_SURE_OF_NEWS, _SURE_OF_NEWS, asked, is_apart)
     if is_of_another:
         return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked, is_apart)
     return Bars(_SURE, _confirmed(one, two), asked, is_apart)

@@ -37,11 +37,13 @@ _TOLD = compile_later(
 )
 _EVERYBODY = compile_later(
     r"\b(?:everybody|everyone|anybody|anyone|whoever|the (?:whole|entire) team|all of us"
-    r"|(?:all|any|every) (?:users?|members?|developers?|people|engineers?|contributors?))\b",
+    r"|(?:all|any|every) (?:users?|members?|developers?|people|engineers?|contributors?))"
+    r"(?: (?:on|in|of|at|from) (?:the |our )?(?:[\w-]+ ){0,2}?(?:team|staff|company|crew|office|department))?\b",
     re.I,
 )
 _SOME = compile_later(
-    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|gets?)\b|\bby (?:the|a|an|our) ([\w -]+)",
+    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|gets?)\b|\bby (?:the|a|an|our) ([\w -]+)"
+    r"|^only (?:the |our )?([\w-]+ )",
     re.I,
 )
 _ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\bas of\b|\bnow\b))", re.I)
@@ -283,12 +285,13 @@ def _rules(one: Statement) -> bool:
 def _opens_or_closes(later: Statement, earlier: Statement) -> Judgment | None:
     """What only some may do, everybody may; or the other way round."""
     for one, other in ((later, earlier), (earlier, later)):
-        some = _SOME.search(other.title)
-        if _EVERYBODY.search(one.title) is None or some is None or _EVERYBODY.search(other.title):
+        some, everybody = _SOME.search(other.title), _EVERYBODY.search(one.title)
+        if everybody is None or some is None or _EVERYBODY.search(other.title):
             continue
-        who = frozenset(map(stem, words(some[1] or some[2])))
+        who = frozenset(map(stem, words(next(filter(None, some.groups())))))
         is_said = not any(said.denials for said in (*one.main, *other.main))
-        rest = [_before_conditions(side) - _ANYBODY - LIGHT for side in (one, other)]
+        all_of_them = _ANYBODY | {*map(stem, words(everybody[0]))}
+        rest = [_before_conditions(side) - all_of_them - LIGHT for side in (one, other)]
         if is_said and alike(rest[0], rest[1] - who):
             bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
             turn = (
