@@ -19,6 +19,7 @@ from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings
 from lerim.text.bearing import (
     Bearing,
     Judgment,
+    ends_some_of,
     gives_up_something_else,
     is_for_one_place,
     is_named_by_use,
@@ -153,25 +154,35 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
-    is_the_same = by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure
-    if is_the_same and (reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier)):
-        return by_rules
-    bars, titles = _bars(later, earlier), (later[0], earlier[0])
-    if is_the_same:
+    bars = _bars(later, earlier)
+    if by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure and not _ends_some_of(later, earlier):
+        if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
+            return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
-    if by_rules.bearing.replaces and not _is_believed(by_rules, reading, titles):
-        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
-    if by_rules.bearing.replaces and reading.share(other := reading.likeliest(replacing=False)) >= _KNOWN_BETTER:
+    if by_rules.bearing.replaces and (other := _known_better(later, earlier, by_rules, reading)) is not None:
         return Judgment(other, _THOUGHT[other])
     if not found.replaces and (value := _other_value(later, earlier, reading)) is not None:
         return replace(value, is_sure=is_choice)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
-    if is_open and (first := _read_first(*titles)) is not None:
+    if is_open and (first := _read_first(later[0], earlier[0])) is not None:
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
     if found.reason == _SEEN:
         found = replace(found, reason=_seen(later, earlier))
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def _ends_some_of(later: Words, earlier: Words) -> bool:
+    return ends_some_of(statement(*later), statement(*earlier))
+
+
+def _known_better(later: Words, earlier: Words, by_rules: Judgment, reading: PairReading) -> Bearing | None:
+    """What the model takes for something else than the rules do, so that nobody needs to be asked."""
+    if not _is_believed(by_rules, reading, (later[0], earlier[0])):
+        return Bearing.UNRELATED
+    other = reading.likeliest(replacing=False)
+    is_known = reading.share(other) >= _KNOWN_BETTER
+    return other if is_known and not (other is Bearing.DUPLICATE and _ends_some_of(later, earlier)) else None
 
 
 def _called(by_rules: Judgment, reading: PairReading) -> Judgment:
