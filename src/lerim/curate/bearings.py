@@ -53,6 +53,8 @@ _KNOWN_BETTER = 0.8
 _ASKED = 0.8
 #: The same, where the later one speaks of another bound, amount or place, or gives up something else.
 _ASKED_OF_ANOTHER = 0.97
+#: The same, where the two have no word in common that tells something, nor the beginning of one.
+_ASKED_OF_NOTHING = 0.86
 #: The same, where the later one says that something is otherwise now and has a word of the earlier one.
 _ASKED_OF_NEWS = 0.5
 #: The same of what two titles say first, where all that stands below told the model otherwise: so much of the words
@@ -62,7 +64,7 @@ _ASKED_OF_FIRST_WORDS, _OF_ONE_THING = 0.75, 0.5
 _DOUBTED = 0.7
 #: Below, nobody should look at what the rules are not sure of, and at what they are sure of: the model is surer that
 #: they go together.
-_NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.15, 0.05
+_NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.3, 0.05
 #: From here on what the rules take for the same is not, where it names something else.
 _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
@@ -302,6 +304,8 @@ def _bars(later: Words, earlier: Words) -> Bars:
     if _are_of_two(later, earlier):
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
+    if not meet(one, two) and _beginnings(*later).isdisjoint(_beginnings(*earlier)):
+        asked = _ASKED_OF_NOTHING
     is_of_another = _is_of_another(one, two)
     is_apart = is_of_another or is_for_one_place(one, two)
     if not _speaks_of_all(later, earlier):
