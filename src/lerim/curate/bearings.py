@@ -53,8 +53,9 @@ _KNOWN_BETTER = 0.8
 _ASKED = 0.8
 #: The same, where the later one speaks of another bound, amount or place, or gives up something else.
 _ASKED_OF_ANOTHER = 0.97
-#: The same, where the two have no word in common that tells something, nor the beginning of one.
-_ASKED_OF_NOTHING = 0.86
+#: The same, where the two have no word in common that tells something, nor the beginning of one; and from here on
+#: they say the same nevertheless.
+_ASKED_OF_NOTHING, _SAME_OF_NOTHING = 0.86, 0.6
 #: The same, where the later one says that something is otherwise now and has a word of the earlier one.
 _ASKED_OF_NEWS = 0.5
 #: The same of what two titles say first, where all that stands below told the model otherwise: so much of the words
@@ -171,7 +172,15 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
     if found.reason == _SEEN:
         found = replace(found, reason=_seen(later, earlier))
+    if _is_bare_likeness(found, reading) and _share_nothing(later, earlier):
+        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def _is_bare_likeness(found: Judgment, reading: PairReading) -> bool:
+    """Whether the model took them for the same, and not by far."""
+    is_same = found.bearing in (Bearing.DUPLICATE, Bearing.REFINEMENT)
+    return is_same and reading.share(found.bearing) < _SAME_OF_NOTHING
 
 
 def _ends_some_of(later: Words, earlier: Words) -> bool:
@@ -304,7 +313,7 @@ def _bars(later: Words, earlier: Words) -> Bars:
     if _are_of_two(later, earlier):
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
-    if not meet(one, two) and _beginnings(*later).isdisjoint(_beginnings(*earlier)):
+    if _share_nothing(later, earlier):
         asked = _ASKED_OF_NOTHING
     is_of_another = _is_of_another(one, two)
     is_apart = is_of_another or is_for_one_place(one, two)
@@ -379,6 +388,12 @@ def _speaks_of_all(later: Words, earlier: Words) -> bool:
     titled = statement(later[0], "")
     is_near = meet(titled, two) or not _beginnings(later[0], "").isdisjoint(_beginnings(*earlier))
     return is_near and not left_alone(one, two) and not is_for_one_place(one, two) and not _BUMPS.match(later[0])
+
+
+def _share_nothing(later: Words, earlier: Words) -> bool:
+    """Whether they have no word in common that tells something, nor the beginning of one."""
+    is_met = meet(statement(*later), statement(*earlier))
+    return not is_met and _beginnings(*later).isdisjoint(_beginnings(*earlier))
 
 
 def _says_only_since_when(title: str) -> bool:
