@@ -32,6 +32,7 @@ from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
+from lerim.text.tongues import is_abroad
 from lerim.text.words import words
 
 #: From here on the model is sure that the later one replaces the earlier. Of 1,324 pairs by 21 authors that go together
@@ -153,6 +154,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
+    if by_rules.bearing.replaces and is_abroad(later[0], earlier[0]):
+        return by_rules  # The model was taught in English alone.
     if by_rules.bearing.replaces:
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):

@@ -20,6 +20,7 @@ from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
 from lerim.text.stems import stem
+from lerim.text.tongues import denied_abroad
 from lerim.text.words import words
 
 #: So much of each must stand in the other for the same said in other words.
@@ -143,7 +144,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
 
 def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
     return (
-        _opens_or_closes(later, earlier)
+        _denies_abroad(later, earlier)
+        or _opens_or_closes(later, earlier)
         or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
         or _takes_up(later, earlier)
@@ -277,6 +279,16 @@ def _rules(one: Statement) -> bool:
     return any(
         said.is_order or said.is_denied or said.has_modal or (said.quantities and not is_told) for said in one.main
     )
+
+
+# -- in other languages
+
+
+def _denies_abroad(later: Statement, earlier: Statement) -> Judgment | None:
+    is_sure = denied_abroad(later.title, earlier.title)
+    if is_sure is None:
+        return None
+    return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure)
 
 
 # -- for some, and for everybody
