@@ -195,8 +195,10 @@ def _known_better(later: Words, earlier: Words, by_rules: Judgment, reading: Pai
     if not _is_believed(by_rules, reading, (later[0], earlier[0])):
         return Bearing.UNRELATED
     other = reading.likeliest(replacing=False)
-    is_known = reading.share(other) >= _KNOWN_BETTER
-    return other if is_known and not (other is Bearing.DUPLICATE and _ends_some_of(later, earlier)) else None
+    if reading.share(other) < _KNOWN_BETTER:
+        return None
+    is_ended = _ends_some_of(later, earlier) or _ends_some_of(earlier, later)
+    return None if other is Bearing.DUPLICATE and is_ended else other
 
 
 def _called(by_rules: Judgment, reading: PairReading) -> Judgment:

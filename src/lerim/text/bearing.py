@@ -413,6 +413,8 @@ def _lifts_limit(later: Statement, earlier: Statement) -> Judgment | None:
 def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in earlier.given_up:
         for said in later.main:
+            if said.is_over:
+                continue  # What is off is as much given up as what was shut down.
             if not _gave_up(later, given) and (is_sure := _rests_on(said, given, later)) is not None:
                 is_one = _is_of_one_matter(given, said, earlier, later)
                 if given.thing <= _MANNERS and not is_one:

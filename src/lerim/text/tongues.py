@@ -57,6 +57,9 @@ _TONGUES = (
     ),
 )
 _ENGLISH = frozenset("the is are of to we with and for not must should can may now".split())
+#: "Ne … plus" denies, and "plus" adds.
+_NE = frozenset(("ne", "n"))
+#: What an English sentence has as well.
 _HOMOGRAPHS = frozenset("no on me des".split())
 #: So many words of a language tell which it is.
 _TOLD = 3
@@ -69,7 +72,7 @@ def denied_abroad(later: str, earlier: str) -> bool | None:
     tongue = _tongue_of(later, earlier)
     if tongue is None or not tongue.excepts.isdisjoint((*_told(later), *_told(earlier))):
         return None
-    if _is_denied(later, tongue) == _is_denied(earlier, tongue):
+    if _is_denied(later, earlier, tongue) == _is_denied(earlier, later, tongue):
         return None
     new, old = _telling(later, tongue), _telling(earlier, tongue)
     if len(new & old) < _ENOUGH or (new - old and old - new):
@@ -96,12 +99,13 @@ def _known(tongue: Tongue) -> frozenset[str]:
     return (tongue.small | tongue.denies | tongue.ends) - _HOMOGRAPHS
 
 
-def _is_denied(title: str, tongue: Tongue) -> bool:
+def _is_denied(title: str, other: str, tongue: Tongue) -> bool:
     told = _told(title)
-    is_denied = not tongue.denies.isdisjoint(told)
-    if "plus" in tongue.small:  # "Ne … plus" denies, and "plus" adds.
-        is_denied = is_denied or ("plus" in told and not {"ne", "n"}.isdisjoint(told))
-    return bool((is_denied + sum(word in tongue.ends for word in told)) % 2)
+    is_denied = not tongue.denies.isdisjoint(told) or ("plus" in told and not _NE.isdisjoint(told))
+    # What both do is what they speak of: "deleted", "no longer deletes".
+    deeds = {word[:_BEGINNING] for word in _told(other)}
+    ended = sum(word in tongue.ends and word[:_BEGINNING] not in deeds for word in told)
+    return bool((is_denied + ended) % 2)
 
 
 def _telling(title: str, tongue: Tongue) -> frozenset[str]:
