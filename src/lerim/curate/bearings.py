@@ -72,8 +72,8 @@ _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
 _OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
-#: So many times surer of what it calls it than of what the rules do.
-_PLAINLY = 3
+#: So many times surer of what it calls it than of what the rules do, and so sure of it.
+_PLAINLY, _HEARD = 3, 0.3
 #: From here on what two titles say first is read as well: each reading takes its time.
 _LEFT_OPEN = 0.1
 #: Where the first thing ends that a title says, and how many words say something.
@@ -192,20 +192,18 @@ def _ends_some_of(later: Words, earlier: Words) -> bool:
 
 def _known_better(later: Words, earlier: Words, by_rules: Judgment, reading: PairReading) -> Bearing | None:
     """What the model takes for something else than the rules do, so that nobody needs to be asked."""
-    if not _is_believed(by_rules, reading, (later[0], earlier[0])):
-        return Bearing.UNRELATED
     other = reading.likeliest(replacing=False)
-    if reading.share(other) < _KNOWN_BETTER:
-        return None
     is_ended = _ends_some_of(later, earlier) or _ends_some_of(earlier, later)
-    return None if other is Bearing.DUPLICATE and is_ended else other
+    if reading.share(other) >= _KNOWN_BETTER and not (other is Bearing.DUPLICATE and is_ended):
+        return other
+    return None if _is_believed(by_rules, reading, (later[0], earlier[0])) else Bearing.UNRELATED
 
 
 def _called(by_rules: Judgment, reading: PairReading) -> Judgment:
     """Whether another value takes the place of one, or something is turned around: by the rules, unless the model hears
     it plainly."""
     other = reading.likeliest(replacing=True)
-    is_plain = reading.share(other) > _PLAINLY * reading.share(by_rules.bearing)
+    is_plain = reading.share(other) >= max(_HEARD, _PLAINLY * reading.share(by_rules.bearing))
     return replace(by_rules, bearing=other) if is_plain else by_rules
 
 
