@@ -161,7 +161,7 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
     bars = _bars(later, earlier)
-    if by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure and not _ends_some_of(later, earlier):
+    if _is_the_same(later, earlier, by_rules):
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
@@ -175,15 +175,19 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
     if found.reason == _SEEN:
         found = replace(found, reason=_seen(later, earlier))
-    if _is_bare_likeness(found, reading) and _share_nothing(later, earlier):
+    if _is_bare_likeness(later, earlier, found, reading):
         return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
 
 
-def _is_bare_likeness(found: Judgment, reading: PairReading) -> bool:
-    """Whether the model took them for the same, and not by far."""
+def _is_the_same(later: Words, earlier: Words, by_rules: Judgment) -> bool:
+    return by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure and not _ends_some_of(later, earlier)
+
+
+def _is_bare_likeness(later: Words, earlier: Words, found: Judgment, reading: PairReading) -> bool:
+    """Whether the model took two that share no word for the same, and not by far."""
     is_same = found.bearing in (Bearing.DUPLICATE, Bearing.REFINEMENT)
-    return is_same and reading.share(found.bearing) < _SAME_OF_NOTHING
+    return is_same and reading.share(found.bearing) < _SAME_OF_NOTHING and _share_nothing(later, earlier)
 
 
 def _ends_some_of(later: Words, earlier: Words) -> bool:
@@ -194,7 +198,7 @@ def _known_better(later: Words, earlier: Words, by_rules: Judgment, reading: Pai
     """What the model takes for something else than the rules do, so that nobody needs to be asked."""
     other = reading.likeliest(replacing=False)
     is_ended = _ends_some_of(later, earlier) or _ends_some_of(earlier, later)
-    if reading.share(other) >= _KNOWN_BETTER and not (other is Bearing.DUPLICATE and is_ended):
+    if reading.share(other) >= _KNOWN_BETTER and not (is_ended and (by_rules.is_sure or other is Bearing.DUPLICATE)):
         return other
     return None if _is_believed(by_rules, reading, (later[0], earlier[0])) else Bearing.UNRELATED
 

@@ -124,8 +124,8 @@ def other_amount(later: Statement, earlier: Statement) -> Contrary | None:
 
 
 def other_amounts(later: Statement, earlier: Statement) -> tuple[Quantity, Quantity] | None:
-    """Two amounts of a kind that two titles tell, the later one's first, where neither tells any of the other's: of what
-    is for somebody else to know."""
+    """Two amounts of a kind that two titles tell, the later one's first, where neither tells any of the other's. What
+    they are of is for somebody else to know."""
     new, old = measured(later.title), measured(earlier.title)
     if new.is_denied != old.is_denied or not _do_amounts_differ(new, old):
         return None

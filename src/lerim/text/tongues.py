@@ -39,8 +39,8 @@ _TONGUES = (
         "nur außer ausgenommen sofern falls wenn solange bis",
     ),
     _of(
-        "le les des est sont une du et ou pour dans sur avec chez on nous peut peuvent doit doivent toutes tous toujours"
-        " chaque au aux par la de un en ce ces désormais maintenant nouveau se ne permis permise autorisé autorisée"
+        "le les des est sont une du et ou pour dans sur avec chez on nous peut peuvent doit doivent toutes tous"
+        " toujours chaque au aux par la de un en ce ces désormais maintenant nouveau se ne permis permise autorisé autorisée"
         " autorisés autorisées faut relance réactive activé activée activés activées plus d l",
         "pas jamais aucun aucune personne rien",
         "sans interdit interdite interdits interdites supprimé supprimée supprimés supprimées désactivé désactivée"
@@ -56,11 +56,13 @@ _TONGUES = (
         "salvo excepto solo sólo únicamente si mientras hasta",
     ),
 )
-_ENGLISH = frozenset("the is are of to we with and for not must should can may now".split())
+_ENGLISH = frozenset(
+    ["the", "is", "are", "of", "to", "we", "with", "and", "for", "not", "must", "should", "can", "may", "now"]
+)
 #: "Ne … plus" denies, and "plus" adds.
 _NE = frozenset(("ne", "n"))
 #: What an English sentence has as well.
-_HOMOGRAPHS = frozenset("no on me des".split())
+_HOMOGRAPHS = frozenset(["no", "on", "me", "des"])
 #: So many words of a language tell which it is.
 _TOLD = 3
 #: So many letters of two words make them forms of one; so many words that both have tell what they speak of.
