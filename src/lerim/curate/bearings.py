@@ -165,6 +165,13 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
+    return _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+
+
+def _by_both(
+    later: Words, earlier: Words, by_rules: Judgment, reading: PairReading, bars: Bars, *, is_choice: bool
+) -> Judgment:
+    """What comes of rules and model, where neither says it alone."""
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
     if by_rules.bearing.replaces and (other := _known_better(later, earlier, by_rules, reading)) is not None:
         return Judgment(other, _THOUGHT[other])

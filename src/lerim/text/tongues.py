@@ -40,8 +40,8 @@ _TONGUES = (
     ),
     _of(
         "le les des est sont une du et ou pour dans sur avec chez on nous peut peuvent doit doivent toutes tous"
-        " toujours chaque au aux par la de un en ce ces désormais maintenant nouveau se ne permis permise autorisé autorisée"
-        " autorisés autorisées faut relance réactive activé activée activés activées plus d l",
+        " toujours chaque au aux par la de un en ce ces désormais maintenant nouveau se ne permis permise autorisé"
+        " autorisée autorisés autorisées faut relance réactive activé activée activés activées plus d l",
         "pas jamais aucun aucune personne rien",
         "sans interdit interdite interdits interdites supprimé supprimée supprimés supprimées désactivé désactivée"
         " désactivés désactivées arrêté arrêtée arrêtés arrêtées abandonné abandonnée abandonnés abandonnées",
