@@ -342,3 +342,118 @@ def test_what_drops_something_that_a_rule_asks_for_never_says_the_same(earlier, 
     assert ends_some_of(two, one)
     assert not ends_some_of(one, two)
     assert not ends_some_of(two, two)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Telemetry is stored in InfluxDB", "Telemetry goes to Prometheus"),
+        ("The bootloader is built with Keil", "Bootloader builds use clang"),
+        ("Retries stop after 3 attempts", "Retries stop after 6 attempts now"),
+        ("The map tiles are 256 px wide", "Map tiles: 512 px wide"),
+    ],
+)
+def test_another_value_is_a_contradiction_even_where_it_is_told_as_news(earlier, later):
+    by_rules, found = judge(statement(later, ""), statement(earlier, "")), both(earlier, later)
+
+    assert Bearing.REVERSAL is not by_rules.bearing
+    assert (Bearing.CONTRADICTION, True) == (found.bearing, found.is_sure)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Players may trade items", "Players may not trade items"),
+        ("Ask before you reflash the board", "You need not ask before you reflash the board"),
+        ("Invoices are numbered by hand", "Invoices are no longer numbered by hand"),
+    ],
+)
+def test_what_is_denied_is_turned_around(earlier, later):
+    assert Bearing.REVERSAL is judge(statement(later, ""), statement(earlier, "")).bearing
+    assert both(earlier, later).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Ranked lobbies hold 8 players", "up to twelve players fit into one ranked lobby"),
+        ("Dumps are kept for 30 days", "we delete the dumps after two weeks"),
+        ("Characters are rigged in Maya", "Rigging is done in Blender"),
+        ("The physics engine is Havok", "Jolt does the physics"),
+    ],
+)
+def test_another_thing_of_a_kind_or_another_amount_is_never_said_again(earlier, later):
+    """In sentences that are not built alike."""
+    assert both(earlier, later).bearing.replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Only seniors approve PRs", "Anyone on the team can approve PRs"),
+        ("Only Ines may change the retention table", "Anybody in the data team can change the retention table"),
+        ("Only the owner may close a ticket", "Everybody may close a ticket"),
+    ],
+)
+def test_what_only_some_might_do_everybody_may(earlier, later):
+    assert both(earlier, later).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Split and union the skewed table, no salting", "3 is enough"),
+        ("No merge before legal has answered", "Two retries are enough"),
+        ("No merge before legal has answered", "No badges in the footer"),
+        ("Skip the cache for admins", "5 is fine"),
+        ("Keine Buchung ohne Beleg", "Drei reichen"),
+    ],
+)
+def test_nobody_is_asked_about_two_that_have_nothing_in_common(earlier, later):
+    for found in (both(earlier, later), both(later, earlier)):
+        assert Bearing.UNRELATED is found.bearing
+
+
+def test_what_denies_the_contrary_says_the_same():
+    one, two = "Keep the domain package free of framework imports", "Nothing in domain may import from the framework"
+
+    assert Bearing.DUPLICATE is both(one, two).bearing
+
+
+def test_what_one_drops_and_the_other_takes_is_never_the_same():
+    assert both("We dropped Redis", "Redis is used for sessions").bearing.replaces
+    assert both("Events go through Kafka", "We decided against Kafka").bearing.replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Nachts laufen keine Batchjobs", "Batchjobs dürfen jetzt auch nachts laufen"),
+        ("Preise werden im Warenkorb gerundet", "Preise werden im Warenkorb nicht mehr gerundet"),
+        ("Kunden dürfen Termine absagen", "Kunden dürfen keine Termine absagen"),
+        ("On chiffre les sauvegardes locales", "Les sauvegardes locales ne sont plus chiffrées"),
+        ("Les builds nocturnes sont désactivés", "On relance les builds nocturnes"),
+        ("Los tests de carga se ejecutan en cada PR", "Ya no ejecutamos tests de carga en los PR"),
+    ],
+)
+def test_what_is_denied_in_another_language_is_turned_around(earlier, later):
+    found = both(earlier, later)
+
+    assert (Bearing.REVERSAL, True) == (found.bearing, found.is_sure)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Auf Staging laufen keine Lasttests", "Auf Prod laufen Lasttests"),
+        ("Jede Buchung braucht einen Beleg", "Keine Buchung ohne Beleg"),
+        ("Keine Lieferung an Packstationen", "Lieferung an Packstationen nur bis 5 kg"),
+        ("On ne livre pas le samedi", "On livre le samedi sauf en août"),
+        ("Keine Tests im Urlaub", "Tests laufen im CI"),
+        ("Les logs sont conservés avec plus de détails", "Les logs sont conservés"),
+        ("No se borran los pedidos antiguos", "Los informes se borran cada mes"),
+    ],
+)
+def test_what_holds_together_in_another_language_does(earlier, later):
+    assert not both(earlier, later).bearing.replaces
+    assert not both(later, earlier).bearing.replaces

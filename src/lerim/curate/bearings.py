@@ -15,7 +15,7 @@ from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_word
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
-from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings
+from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings, other_amounts
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -28,9 +28,11 @@ from lerim.text.bearing import (
     whom_for,
 )
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
+from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
+from lerim.text.tongues import is_abroad
 from lerim.text.words import words
 
 #: From here on the model is sure that the later one replaces the earlier. Of 1,324 pairs by 21 authors that go together
@@ -38,14 +40,23 @@ from lerim.text.words import words
 _SURE = 0.88
 #: The same, where what it gives up is only like something that the earlier one names: it may be near in words alone.
 _SURE_OF_ANOTHER = 0.94
+#: The same, where it only says that something is so now.
+_SURE_OF_NEWS = 0.95
 #: Nothing is as sure as that.
 _NEVER = 2.0
 #: So sure it has to be of what the rules think so, too, and are not sure of.
 _CONFIRMED = 0.7
+#: And so sure, where it leaves no doubt that both are of one thing.
+_CONFIRMED_OF_ONE, _APART = 0.6, 0.05
+#: From here on it is surer of something else than anybody is of what the rules think replaced.
+_KNOWN_BETTER = 0.8
 #: From here on a person should look at what the rules did not see.
 _ASKED = 0.8
 #: The same, where the later one speaks of another bound, amount or place, or gives up something else.
 _ASKED_OF_ANOTHER = 0.97
+#: The same, where the two have no word in common that tells something, nor the beginning of one; and from here on
+#: they say the same nevertheless.
+_ASKED_OF_NOTHING, _SAME_OF_NOTHING = 0.86, 0.6
 #: The same, where the later one says that something is otherwise now and has a word of the earlier one.
 _ASKED_OF_NEWS = 0.5
 #: The same of what two titles say first, where all that stands below told the model otherwise: so much of the words
@@ -55,7 +66,14 @@ _ASKED_OF_FIRST_WORDS, _OF_ONE_THING = 0.75, 0.5
 _DOUBTED = 0.7
 #: Below, nobody should look at what the rules are not sure of, and at what they are sure of: the model is surer that
 #: they go together.
-_NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.15, 0.05
+_NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.3, 0.05
+#: From here on what the rules take for the same is not, where it names something else.
+_NOT_THE_SAME = 0.6
+#: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
+#: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
+_OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+#: So many times surer of what it calls it than of what the rules do, and so sure of it.
+_PLAINLY, _HEARD = 3, 0.3
 #: From here on what two titles say first is read as well: each reading takes its time.
 _LEFT_OPEN = 0.1
 #: Where the first thing ends that a title says, and how many words say something.
@@ -100,6 +118,9 @@ class PairReading:
         """How likely the later one replaces the earlier."""
         return sum(share for bearing, share in self.shares if bearing.replaces)
 
+    def share(self, wanted: Bearing) -> float:
+        return dict(self.shares)[wanted]
+
     def likeliest(self, *, replacing: bool) -> Bearing:
         return max((share, bearing) for bearing, share in self.shares if bearing.replaces is replacing)[1]
 
@@ -128,26 +149,99 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
-    is_the_same = by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure
-    if later == earlier or (is_the_same and not ends_some_of(statement(*later), statement(*earlier))):
-        return by_rules
-    if statement(*later).is_left_over:
-        return by_rules  # To the model that sounds like any other change.
-    if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
-        return by_rules
+    if later == earlier or statement(*later).is_left_over:
+        return by_rules  # What is left over sounds to the model like any other change.
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
-    bars, titles = _bars(later, earlier), (later[0], earlier[0])
+    if by_rules.bearing.replaces and is_abroad(later[0], earlier[0]):
+        return by_rules  # The model was taught in English alone.
+    if by_rules.bearing.replaces:
+        by_rules = _called(by_rules, reading)
+    if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
+        return by_rules
+    bars = _bars(later, earlier)
+    if _is_the_same(later, earlier, by_rules):
+        if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
+            return by_rules
+        bars = replace(bars, asked=_NOT_THE_SAME)
+    return _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+
+
+def _by_both(
+    later: Words, earlier: Words, by_rules: Judgment, reading: PairReading, bars: Bars, *, is_choice: bool
+) -> Judgment:
+    """What comes of rules and model, where neither says it alone."""
     found = settled(by_rules, reading, bars if is_choice else replace(bars, sure=_NEVER, confirmed=_NEVER))
-    if by_rules.bearing.replaces and not _is_believed(by_rules, reading, titles):
-        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
+    if by_rules.bearing.replaces and (other := _known_better(later, earlier, by_rules, reading)) is not None:
+        return Judgment(other, _THOUGHT[other])
+    if not found.replaces and (value := _other_value(later, earlier, reading)) is not None:
+        return replace(value, is_sure=is_choice)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
-    if is_open and (first := _read_first(*titles)) is not None:
+    if is_open and (first := _read_first(later[0], earlier[0])) is not None:
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
     if found.reason == _SEEN:
         found = replace(found, reason=_seen(later, earlier))
+    if _is_bare_likeness(later, earlier, found, reading):
+        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     return by_rules if bars.is_apart and found.bearing is Bearing.DUPLICATE else found
+
+
+def _is_the_same(later: Words, earlier: Words, by_rules: Judgment) -> bool:
+    return by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure and not _ends_some_of(later, earlier)
+
+
+def _is_bare_likeness(later: Words, earlier: Words, found: Judgment, reading: PairReading) -> bool:
+    """Whether the model took two that share no word for the same, and not by far."""
+    is_same = found.bearing in (Bearing.DUPLICATE, Bearing.REFINEMENT)
+    return is_same and reading.share(found.bearing) < _SAME_OF_NOTHING and _share_nothing(later, earlier)
+
+
+def _ends_some_of(later: Words, earlier: Words) -> bool:
+    return ends_some_of(statement(*later), statement(*earlier))
+
+
+def _known_better(later: Words, earlier: Words, by_rules: Judgment, reading: PairReading) -> Bearing | None:
+    """What the model takes for something else than the rules do, so that nobody needs to be asked."""
+    other = reading.likeliest(replacing=False)
+    is_ended = _ends_some_of(later, earlier) or _ends_some_of(earlier, later)
+    if reading.share(other) >= _KNOWN_BETTER and not (is_ended and (by_rules.is_sure or other is Bearing.DUPLICATE)):
+        return other
+    return None if _is_believed(by_rules, reading, (later[0], earlier[0])) else Bearing.UNRELATED
+
+
+def _called(by_rules: Judgment, reading: PairReading) -> Judgment:
+    """Whether another value takes the place of one, or something is turned around: by the rules, unless the model hears
+    it plainly."""
+    other = reading.likeliest(replacing=True)
+    is_plain = reading.share(other) >= max(_HEARD, _PLAINLY * reading.share(by_rules.bearing))
+    return replace(by_rules, bearing=other) if is_plain else by_rules
+
+
+def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
+    """What two titles name another one of, where the model hears that both are of one matter: the rules know that two
+    things do the same job, or that two amounts are of one kind, and the model that nothing else is spoken of."""
+    one, two = statement(*later), statement(*earlier)
+    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or one.given_up:
+        return None
+    choice = rivals(*(things(words(title)) for title, _ in (later, earlier)))
+    if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
+        return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
+    amounts = None if are_of_two_things(one, two) else other_amounts(one, two)
+    if amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT:
+        new, old = amounts
+        return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
+    return None
+
+
+def _names_more(later: Words, earlier: Words) -> bool:
+    """Whether its title has a word that the other lacks: of what is said in the very same words the model knows
+    nothing."""
+    return bool(missing(statement(later[0], "").heavy, statement(*earlier).bag))
+
+
+def _told(thing: str) -> str:
+    return thing.replace("+", " ")
 
 
 def _seen(later: Words, earlier: Words) -> str:
@@ -203,7 +297,10 @@ def settled(by_rules: Judgment, reading: PairReading, bars: Bars) -> Judgment:
     """What comes of both."""
     share = reading.replacing
     if by_rules.bearing.replaces:
-        return replace(by_rules, is_sure=share >= (_DOUBTED if by_rules.is_sure else bars.confirmed))
+        least = _DOUBTED if by_rules.is_sure else bars.confirmed
+        if least <= _SURE and reading.share(Bearing.UNRELATED) < _APART:
+            least = _CONFIRMED_OF_ONE
+        return replace(by_rules, is_sure=share >= least)
     if share >= bars.asked:
         return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=share >= bars.sure)
     likeliest = reading.likeliest(replacing=False)
@@ -230,10 +327,14 @@ def _bars(later: Words, earlier: Words) -> Bars:
     if _are_of_two(later, earlier):
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
+    if _share_nothing(later, earlier):
+        asked = _ASKED_OF_NOTHING
     is_of_another = _is_of_another(one, two)
     is_apart = is_of_another or is_for_one_place(one, two)
-    if not _speaks_of_all(later, earlier) or _says_only_since_when(later[0]):
+    if not _speaks_of_all(later, earlier):
         return Bars(_NEVER, _NEVER, asked, is_apart)
+    if _says_only_since_when(later[0]):
+        return Bars(_SURE_OF_NEWS, _SURE_OF_NEWS, asked, is_apart)
     if is_of_another:
         return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked, is_apart)
     return Bars(_SURE, _confirmed(one, two), asked, is_apart)
@@ -301,6 +402,12 @@ def _speaks_of_all(later: Words, earlier: Words) -> bool:
     titled = statement(later[0], "")
     is_near = meet(titled, two) or not _beginnings(later[0], "").isdisjoint(_beginnings(*earlier))
     return is_near and not left_alone(one, two) and not is_for_one_place(one, two) and not _BUMPS.match(later[0])
+
+
+def _share_nothing(later: Words, earlier: Words) -> bool:
+    """Whether they have no word in common that tells something, nor the beginning of one."""
+    is_met = meet(statement(*later), statement(*earlier))
+    return not is_met and _beginnings(*later).isdisjoint(_beginnings(*earlier))
 
 
 def _says_only_since_when(title: str) -> bool:

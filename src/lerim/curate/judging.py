@@ -15,7 +15,7 @@ from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import UNSURE, CurationProposal, CurationVerb, RecordWording
 from lerim.curate.validation import authority_of, in_order, is_exact, lost_with, says_the_same
 from lerim.text.backing import Backing
-from lerim.text.bearing import Bearing
+from lerim.text.statements import states_change
 
 _QUOTED = 300
 
@@ -85,7 +85,10 @@ def _said_at_once(one: Record, two: Record) -> CurationProposal | None:
     if back.bearing.replaces and all(authority_of(record) is Authority.PERSON for record in (one, two)):
         return for_a_person(two, one, f"it was written right after the other: {back.reason}", CurationVerb.SUPERSEDE)
     reason = f"they contradict each other, and were said at the same moment: {told.reason}"
-    turns = [judgment.bearing is Bearing.REVERSAL for judgment in (there, back)]
+    turns = [
+        judgment.bearing.replaces and states_change(record.title, record.body)
+        for judgment, record in ((there, one), (back, two))
+    ]
     if turns[0] == turns[1]:
         return for_a_person(one, two, reason, None)
     later, earlier = (one, two) if turns[0] else (two, one)

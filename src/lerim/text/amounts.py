@@ -123,6 +123,15 @@ def other_amount(later: Statement, earlier: Statement) -> Contrary | None:
     return Contrary(f"it says {one.shown} instead of {two.shown}", is_sure)
 
 
+def other_amounts(later: Statement, earlier: Statement) -> tuple[Quantity, Quantity] | None:
+    """Two amounts of a kind that two titles tell, the later one's first, where neither tells any of the other's. What
+    they are of is for somebody else to know."""
+    new, old = measured(later.title), measured(earlier.title)
+    if new.is_denied != old.is_denied or not _do_amounts_differ(new, old):
+        return None
+    return next(((one, two) for one in new.amounts for two in old.amounts if _are_of_one_kind(one, two)), None)
+
+
 def _are_of_one_kind(one: Quantity, two: Quantity) -> bool:
     share, plain = (one, two) if one.kind == _SHARE else (two, one)
     is_both = (share.kind, plain.kind) == (_SHARE, _PLAIN) and 0 < (_as_share(plain.value) or 0) < _WHOLE

@@ -20,6 +20,7 @@ from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
 from lerim.text.stems import stem
+from lerim.text.tongues import denied_abroad
 from lerim.text.words import words
 
 #: So much of each must stand in the other for the same said in other words.
@@ -37,11 +38,13 @@ _TOLD = compile_later(
 )
 _EVERYBODY = compile_later(
     r"\b(?:everybody|everyone|anybody|anyone|whoever|the (?:whole|entire) team|all of us"
-    r"|(?:all|any|every) (?:users?|members?|developers?|people|engineers?|contributors?))\b",
+    r"|(?:all|any|every) (?:users?|members?|developers?|people|engineers?|contributors?))"
+    r"(?: (?:on|in|of|at|from) (?:the |our )?(?:[\w-]+ ){0,2}?(?:team|staff|company|crew|office|department))?\b",
     re.I,
 )
 _SOME = compile_later(
-    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|gets?)\b|\bby (?:the|a|an|our) ([\w -]+)",
+    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|gets?)\b|\bby (?:the|a|an|our) ([\w -]+)"
+    r"|^only (?:the |our )?([\w-]+ )",
     re.I,
 )
 _ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\bas of\b|\bnow\b))", re.I)
@@ -141,7 +144,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
 
 def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
     return (
-        _opens_or_closes(later, earlier)
+        _denies_abroad(later, earlier)
+        or _opens_or_closes(later, earlier)
         or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
         or _takes_up(later, earlier)
@@ -277,18 +281,29 @@ def _rules(one: Statement) -> bool:
     )
 
 
+# -- in other languages
+
+
+def _denies_abroad(later: Statement, earlier: Statement) -> Judgment | None:
+    is_sure = denied_abroad(later.title, earlier.title)
+    if is_sure is None:
+        return None
+    return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure)
+
+
 # -- for some, and for everybody
 
 
 def _opens_or_closes(later: Statement, earlier: Statement) -> Judgment | None:
     """What only some may do, everybody may; or the other way round."""
     for one, other in ((later, earlier), (earlier, later)):
-        some = _SOME.search(other.title)
-        if _EVERYBODY.search(one.title) is None or some is None or _EVERYBODY.search(other.title):
+        some, everybody = _SOME.search(other.title), _EVERYBODY.search(one.title)
+        if everybody is None or some is None or _EVERYBODY.search(other.title):
             continue
-        who = frozenset(map(stem, words(some[1] or some[2])))
+        who = frozenset(map(stem, words(next(filter(None, some.groups())))))
         is_said = not any(said.denials for said in (*one.main, *other.main))
-        rest = [_before_conditions(side) - _ANYBODY - LIGHT for side in (one, other)]
+        all_of_them = _ANYBODY | {*map(stem, words(everybody[0]))}
+        rest = [_before_conditions(side) - all_of_them - LIGHT for side in (one, other)]
         if is_said and alike(rest[0], rest[1] - who):
             bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
             turn = (
@@ -398,6 +413,8 @@ def _lifts_limit(later: Statement, earlier: Statement) -> Judgment | None:
 def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in earlier.given_up:
         for said in later.main:
+            if said.is_over:
+                continue  # What is off is as much given up as what was shut down.
             if not _gave_up(later, given) and (is_sure := _rests_on(said, given, later)) is not None:
                 is_one = _is_of_one_matter(given, said, earlier, later)
                 if given.thing <= _MANNERS and not is_one:
@@ -513,7 +530,7 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
         return None
     best = next((one for one in found if one.is_sure), found[0])
     is_sure = best.is_sure and not gives_up_something_else(later, earlier) and not _is_one_of_all(later, earlier)
-    return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, is_sure)
+    return Judgment(Bearing.REVERSAL if best.is_denial else Bearing.CONTRADICTION, best.reason, is_sure)
 
 
 def _is_exempt(later: Statement, earlier: Statement) -> bool:

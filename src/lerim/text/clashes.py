@@ -321,7 +321,7 @@ def _is_one_deed(new: Assertion, old: Assertion) -> bool:
 def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement) -> Contrary | None:
     told = f"it says “{later.title}” where “{earlier.title}” was said"
     if _chosen_denied(new, old, later):
-        return Contrary(told)
+        return Contrary(told, is_denial=True)
     lacking, more = missing(old.bag, new.bag), missing(new.bag, old.bag)
     turns, values = opposed(lacking, more), opposed(lacking | more, lacking | more)
     ends = [said.is_over and said.verb not in values for said in (new, old)]
@@ -337,7 +337,7 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     shared = matter.shared | ({new.verb} if new.verb and is_among(new.verb, old.bag) else frozenset())
     if len(shared - EVERYDAY) + len(shared) < 3 or not _is_deed_denied(new, old) or _do_others(new, old, matter):
         return None
-    return Contrary(told, not matter.is_closer)
+    return Contrary(told, not matter.is_closer, is_denial=True)
 
 
 def _unconditional(one: Assertion) -> Assertion:
@@ -387,7 +387,7 @@ def _blamed(later: Statement, earlier: Statement) -> Contrary | None:
             continue
         named = frozenset(map(stem, _blamed_words(plain, blame)))
         if found := frozenset(word for word in gone - EVERYDAY if is_among(word, named)):
-            return Contrary(f"it blames {min(found)}", _is_of(later, said))
+            return Contrary(f"it blames {min(found)}", _is_of(later, said), is_denial=True)
     return None
 
 

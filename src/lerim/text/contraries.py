@@ -57,10 +57,12 @@ _MANY = frozenset(map(stem, ("include", "contain", "support", "accept", "cover",
 
 @dataclass(frozen=True, slots=True)
 class Contrary:
-    """Why two assertions cannot both hold, and whether that is sure."""
+    """Why two assertions cannot both hold, whether that is sure, and whether one denies the other: else it only says
+    another value."""
 
     reason: str
     is_sure: bool = True
+    is_denial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ class Rivals:
             is_duty = new.verb in _DUTIES and not more - {new.verb} and len(shared) >= 2
             is_when = flips > 0 and _tells_when(new, more) and _tells_when(old, lacking)
             is_denied = is_duty or is_when or (is_turn and len(lacking) == len(more) == 1 and len(shared) >= 3)
-        return Contrary(f"it says “{self.later.title}” where “{self.earlier.title}” was said") if is_denied else None
+        told = f"it says “{self.later.title}” where “{self.earlier.title}” was said"
+        return Contrary(told, is_denial=True) if is_denied else None
 
     def _differences(self) -> tuple[frozenset[str], frozenset[str], int]:
         """What each has alone, but for words that are opposites, and how often these turn it around."""

@@ -42,7 +42,7 @@ bigquery snowflake redshift databricks clickhouse duckdb trino presto athena syn
 redis memcached valkey dragonfly keydb hazelcast
 kafka rabbitmq nats pulsar sqs kinesis pubsub activemq redpanda zeromq eventbridge service+bus
 celery rq dramatiq huey arq procrastinate taskiq sidekiq resque good+job delayed+job bullmq bee-queue temporal
-airflow dagster prefect luigi argo+workflows oozie cron step+functions temporal
+airflow dagster prefect luigi argo+workflows oozie cron step+functions temporal kestra mage azkaban control-m
 elasticsearch opensearch solr meilisearch typesense algolia lucene tantivy
 pinecone weaviate qdrant milvus pgvector faiss
 flask fastapi django starlette bottle tornado sanic litestar aiohttp
@@ -113,12 +113,20 @@ openai anthropic cohere mistral gemini bedrock ollama
 mkdocs sphinx docusaurus hugo jekyll vitepress gitbook mdbook
 lokalise crowdin transifex weblate poeditor
 figma adobe+xd zeplin
-flutter react+native ionic swiftui uikit expo jetpack+compose xamarin
+flutter react+native ionic swiftui uikit expo jetpack+compose xamarin cordova capacitor kotlin+multiplatform maui
 cocoapods spm carthage
 fastlane bitrise codemagic app+center eas
 retrofit ktor volley okhttp
-realm core+data sqldelight
-koin hilt
+realm core+data sqldelight room swiftdata objectbox hive isar grdb
+fragments compose+navigation navigation+compose voyager decompose conductor
+alamofire urlsession moya
+glide coil picasso fresco kingfisher sdwebimage nuke
+rxjava coroutines rxkotlin
+rxswift combine async/await
+dagger hilt koin anvil
+mvvm mvi mvc mvp viper tca redux
+admob applovin ironsource unity+ads
+revenuecat storekit qonversion adapty
 * python typescript javascript go golang rust java kotlin ruby php scala elixir clojure c++ c# swift dart perl haskell
   bash zig
 rest graphql grpc trpc soap json-rpc
@@ -130,7 +138,7 @@ jwt sessions cookies paseto
 oauth saml ldap basic+auth api+keys mtls oidc kerberos
 bcrypt argon2 argon2id scrypt pbkdf2 sha-256 md5
 rs256 hs256 es256 eddsa
-rsa ed25519 ecdsa
+rsa ed25519 ecdsa rsa-2048 rsa-4096 rsa-3072 p-256 secp256k1
 merge rebase squash
 main master develop trunk
 trunk-based gitflow git-flow feature+branches github+flow
@@ -169,6 +177,92 @@ logback log4j log4j2 slf4j
 logrus zerolog slog
 loguru structlog
 winston pino bunyan
+unity unreal godot cryengine gamemaker bevy defold phaser
+maya blender 3ds+max cinema+4d houdini modo
+photoshop gimp krita affinity aseprite
+substance quixel armor+paint mari
+havok jolt physx bullet chaos box2d rapier
+wwise fmod
+perforce plastic svn git mercurial
+photon mirror netcode fishnet playfab
+vulkan opengl directx metal webgpu webgl
+dlss fsr xess taa fxaa msaa
+freertos zephyr threadx rtos mbed riot nuttx embos vxworks
+heap_1 heap_2 heap_3 heap_4 heap_5
+gcc clang msvc iar keil icc
+jlink j-link st-link openocd pyocd blackmagic
+cmake meson scons autotools
+i2c spi uart rs-485 rs485 modbus ethercat profinet canopen
+mqtt coap amqp lwm2m
+littlefs fatfs spiffs yaffs
+lwip wolfssl mbedtls openssl boringssl
+mcuboot u-boot barebox
+yocto buildroot openwrt
+unity+test ceedling cpputest googletest gtest catch2 doctest
+stm32 esp32 nrf52 rp2040 avr pic32 nrf53 samd
+lora lorawan zigbee thread nb-iot lte-m sigfox
+hg19 hg38 grch37 grch38 t2t-chm13 chm13
+bwa bwa-mem bowtie2 minimap2 star hisat2 novoalign salmon kallisto
+gatk deepvariant freebayes strelka bcftools mutect2 octopus
+trimmomatic fastp cutadapt trim+galore bbduk
+nextflow snakemake wdl cwl cromwell
+vep annovar snpeff
+bam cram sam
+scanpy seurat
+edger deseq2 limma
+bioconda spack easybuild
+slurm pbs lsf sge htcondor
+singularity apptainer docker podman
+ensembl refseq gencode ucsc
+abap fiori ui5 webdynpro
+idoc idocs bapi odata rfc
+hana oracle+db db2 maxdb
+cpi po pi mulesoft boomi informatica talend
+sap netsuite dynamics odoo sage infor oracle+fusion
+salesforce hubspot pipedrive zoho
+servicenow jira+service+management zendesk freshdesk intercom helpscout
+workday personio bamboohr
+coupa ariba jaggaer
+datev lexware sevdesk xero quickbooks
+xrechnung zugferd pdf edifact
+docusign adobe+sign hellosign pandadoc dropbox+sign
+ironclad contractbook juro docusign+clm
+onetrust cookiebot usercentrics didomi
+arbitration mediation litigation
+delaware english+law german+law swiss+law
+iceberg delta hudi delta+lake
+dbt sqlmesh dataform
+lookml cube metricflow
+kimball data+vault inmon
+great+expectations soda deequ monte+carlo
+datahub amundsen collibra atlan openmetadata
+debezium goldengate maxwell
+hightouch census
+gp2 gp3 io1 io2
+karpenter cluster+autoscaler
+infracost kubecost opencost cloudhealth
+cilium calico flannel weave
+external-secrets sealed-secrets sops
+velero restic borg kopia duplicity
+packer image+builder
+wireguard openvpn tailscale zerotier ipsec
+rhel centos rocky alma ubuntu debian suse sles
+nagios zabbix icinga checkmk prometheus
+storybook ladle histoire
+chromatic percy applitools
+msw nock wiremock
+three.js babylon.js
+leaflet mapbox maplibre openlayers google+maps
+highcharts d3 echarts chart.js recharts plotly
+tiptap prosemirror slate quill lexical ckeditor tinymce
+contentful strapi sanity storyblok prismic wordpress drupal typo3
+shopify magento woocommerce shopware bigcommerce
+langchain llamaindex haystack dspy
+vllm tgi triton tensorrt torchserve bentoml
+adam adamw sgd lion adafactor
+bf16 fp16 fp32 fp8 int8
+slurm kubernetes
+ddp fsdp deepspeed
 """
 _KINDS = tuple(frozenset(kind.split()) for kind in _KIND_WORDS.replace("\n  ", " ").strip().splitlines())
 _STAR = "*"

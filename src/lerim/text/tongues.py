@@ -1,0 +1,121 @@
+"""Whether one of two titles denies what the other says, in German, French or Spanish. Pure.
+
+English sentences are taken apart elsewhere. Here it is enough that both titles have the same telling words, by how
+these begin, and that one denies and the other does not: "nachts laufen keine Jobs", "Jobs dürfen nachts laufen".
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lerim.dataclass import dataclass
+from lerim.text.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """What a language says with its small words, and how it denies."""
+
+    small: frozenset[str]
+    #: Of these any number denies once.
+    denies: frozenset[str]
+    #: Of these each denies: what is without, forbidden, or given up.
+    ends: frozenset[str]
+    excepts: frozenset[str]
+
+
+def _of(small: str, denies: str, ends: str, excepts: str) -> Tongue:
+    return Tongue(*(frozenset(text.split()) for text in (small, denies, ends, excepts)))
+
+
+_TONGUES = (
+    _of(
+        "der das den dem des ein eine einen einer eines ist sind war wird werden wurde wurden wir auf mit für im am zum"
+        " zur vom von bei beim nach über und oder auch jetzt nun wieder mehr dürfen darf muss müssen soll sollen kann"
+        " können ab sofort alle jede jeder jedes immer vor seit pro erlaubt gestattet zulässig künftig ihr sie als aus"
+        " aktiviert eingeschaltet bleibt bleiben heute wegen weil",
+        "nicht kein keine keinen keinem keiner keines nie niemals niemand nichts",
+        "ohne verboten untersagt tabu entfällt entfallen abgeschafft abgeschaltet deaktiviert gestrichen eingestellt",
+        "nur außer ausgenommen sofern falls wenn solange bis",
+    ),
+    _of(
+        "le les des est sont une du et ou pour dans sur avec chez on nous peut peuvent doit doivent toutes tous"
+        " toujours chaque au aux par la de un en ce ces désormais maintenant nouveau se ne permis permise autorisé"
+        " autorisée autorisés autorisées faut relance réactive activé activée activés activées plus d l",
+        "pas jamais aucun aucune personne rien",
+        "sans interdit interdite interdits interdites supprimé supprimée supprimés supprimées désactivé désactivée"
+        " désactivés désactivées arrêté arrêtée arrêtés arrêtées abandonné abandonnée abandonnés abandonnées",
+        "sauf seulement uniquement hormis si tant jusqu",
+    ),
+    _of(
+        "el los las del en y para con una un la de por se está están es son ya ahora siempre todo todos toda todas cada"
+        " puede pueden debe deben al hay que lo vez nuevo permitido permitida permitidos permitidas activado activada",
+        "no nunca jamás nadie nada ningún ninguna",
+        "sin prohibido prohibida prohibidos prohibidas desactivado desactivada desactivados desactivadas eliminado"
+        " eliminada eliminados eliminadas suspendido suspendida suspendidos suspendidas",
+        "salvo excepto solo sólo únicamente si mientras hasta",
+    ),
+)
+_ENGLISH = frozenset(
+    ["the", "is", "are", "of", "to", "we", "with", "and", "for", "not", "must", "should", "can", "may", "now"]
+)
+#: "Ne … plus" denies, and "plus" adds.
+_NE = frozenset(("ne", "n"))
+#: What an English sentence has as well.
+_HOMOGRAPHS = frozenset(["no", "on", "me", "des"])
+#: So many words of a language tell which it is.
+_TOLD = 3
+#: So many letters of two words make them forms of one; so many words that both have tell what they speak of.
+_BEGINNING, _ENOUGH = 5, 2
+
+
+def denied_abroad(later: str, earlier: str) -> bool | None:
+    """Whether one surely denies the other, where it does so at all: what only the later one names may be a part."""
+    tongue = _tongue_of(later, earlier)
+    if tongue is None or not tongue.excepts.isdisjoint((*_told(later), *_told(earlier))):
+        return None
+    if _is_denied(later, earlier, tongue) == _is_denied(earlier, later, tongue):
+        return None
+    new, old = _telling(later, tongue), _telling(earlier, tongue)
+    if len(new & old) < _ENOUGH or (new - old and old - new):
+        return None
+    return not new - old
+
+
+def is_abroad(later: str, earlier: str) -> bool:
+    """Whether both are in one of these languages."""
+    return _tongue_of(later, earlier) is not None
+
+
+def _tongue_of(*titles: str) -> Tongue | None:
+    told = [frozenset(_told(title)) for title in titles]
+    if any(not _ENGLISH.isdisjoint(one) for one in told):
+        return None
+    counts = [[len(one & _known(tongue)) for one in told] for tongue in _TONGUES]
+    found, tongue = max(zip(counts, _TONGUES, strict=True), key=lambda item: sum(item[0]))
+    return tongue if min(found) and sum(found) >= _TOLD else None
+
+
+def _known(tongue: Tongue) -> frozenset[str]:
+    """Its words that an English sentence does not have as well."""
+    return (tongue.small | tongue.denies | tongue.ends) - _HOMOGRAPHS
+
+
+def _is_denied(title: str, other: str, tongue: Tongue) -> bool:
+    told = _told(title)
+    is_denied = not tongue.denies.isdisjoint(told) or ("plus" in told and not _NE.isdisjoint(told))
+    # What both do is what they speak of: "deleted", "no longer deletes".
+    deeds = {word[:_BEGINNING] for word in _told(other)}
+    ended = sum(word in tongue.ends and word[:_BEGINNING] not in deeds for word in told)
+    return bool((is_denied + ended) % 2)
+
+
+def _telling(title: str, tongue: Tongue) -> frozenset[str]:
+    plain = tongue.small | tongue.denies | tongue.ends
+    return frozenset(word[:_BEGINNING] for word in _told(title) if word not in plain)
+
+
+@lru_cache(maxsize=4096)  # One title is held against many.
+def _told(title: str) -> tuple[str, ...]:
+    """The words, with what an apostrophe joins apart: "n'est", "l'API"."""
+    return tuple(part for word in words(title) for part in word.split("'") if part)
