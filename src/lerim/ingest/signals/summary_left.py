@@ -79,9 +79,10 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     found: dict[str, LeftThing] = {}
     for number, turn in enumerate(turns):
         if turn.via is Via.TYPED:
-            later = [*(one.text for one in turns[number + 1 :]), *(r for one in turns[number:] for r in one.replies)]
             for thing in _left_in(number, turns):
-                if not is_told_done(thing.text, later) and not _is_taken_up(thing, turns[number + 1 :]):
+                after = turns[number + 1 :]
+                later = [*(one.text for one in after), *(r for one in turns[number:] for r in one.replies)]
+                if not is_told_done(thing.text, later) and not _is_taken_up(thing, after):
                     found.setdefault(thing.text, thing)
     return list(found.values())
 
@@ -96,8 +97,10 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
             continue
         for place, one in enumerate(turn.closing):
             text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
+            if not text or one.endswith("?"):
+                continue
             told = [r for each in later for r in (each.text, *each.replies)]
-            if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
+            if not is_told_done(one, told) and not _is_done_later(one, later):
                 found.setdefault(one, LeftThing(text, (one,)))
     return list(found.values())
 
@@ -190,9 +193,13 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     """What an agent said last that the reply leaves as it is, for another day or another person; where the reply names
     something itself, only what was said to be left or offered."""
     closing, reply = before.closing, turn.text
-    left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
+    if not closing:
+        return None
     is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply))
-    if not closing or not (is_bare or (left and _leaves_it(reply))):
+    if not is_bare and not _leaves_it(reply):
+        return None
+    left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
+    if not is_bare and not left:
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
     could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
@@ -236,9 +243,11 @@ def _asked_about(question: str) -> str:
 
 def _told_earlier(turn: StoryTurn, before: StoryTurn) -> LeftThing | None:
     """What an agent said to be left before it did what was asked last: "commit it as it is", and then "tomorrow"."""
+    if not put_off.is_left_for_later(turn.text):
+        return None
     left = [one for one in before.closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     told = with_subject(left[-1], before.closing[: before.closing.index(left[-1])]) if left else ""
-    return LeftThing(told, tuple(before.closing)) if told and put_off.is_left_for_later(turn.text) else None
+    return LeftThing(told, tuple(before.closing)) if told else None
 
 
 def _first_parts(reply: str) -> list[str]:
