@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -20,7 +21,7 @@ from typing import Any, TextIO
 
 import pytest
 
-from lerim import Lerim
+from lerim import Lerim, __version__
 from lerim.cli.main import main
 from lerim.cli.output import Output, _width
 from lerim.examples import install
@@ -318,3 +319,11 @@ def test_each_hit_says_why_it_was_found(shell, synced):
     assert "matched" not in [hit["why"] for hit in found]
     assert "· \n" not in shown
     assert not re.search(r"· (?:matched)?$", shown, re.MULTILINE)
+
+
+def test_lerim_runs_as_a_module_too(tmp_path):
+    """Where pip put the script is not on everybody's PATH."""
+    done = subprocess.run(
+        [sys.executable, "-m", "lerim", "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert __version__ in done.stdout

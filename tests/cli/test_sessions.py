@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -173,6 +174,22 @@ def test_a_session_that_grew_keeps_its_line_numbers(shell, claude):
     folder = shell.project / ".lerim" / "meta" / "traces" / "sessions" / "claude"
     assert {f"{RUN}.jsonl", f"{RUN}.1.jsonl"} == {path.name for path in folder.iterdir()}
     assert "use pnpm" in (folder / f"{RUN}.1.jsonl").read_text()
+
+
+def test_all_folders_that_sessions_ran_in_become_projects_by_one_command(shell, claude, tmp_path):
+    """A home that Lerim comes to late has dozens of repositories. Their names may need quotes."""
+    folders = [tmp_path / "other", tmp_path / "the third"]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        claude.with_name(f"{number}{claude.name}").write_text(record("user", 1, folder, "hello"))
+
+    said = shell.ok("unscoped").out.splitlines()[-1]
+    assert said.startswith("all of them: lerim ")
+    made = shell.ok(*shlex.split(said.removeprefix("all of them: lerim ")), "--no-sync", "--json").json
+    assert [str(folder) for folder in folders] == [one["root"] for one in made]
+    assert [] == shell.ok("unscoped", "--json").json
+    done = shell("project", "add", *map(str, folders), "--name", "shop")
+    assert (2, True) == (done.code, "--name is for one folder" in done.err)
 
 
 def test_sessions_without_a_project_are_listed_with_the_command_that_helps(shell, claude, tmp_path):

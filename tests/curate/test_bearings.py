@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lerim.curate import bearings
 from lerim.curate.bearings import Bars, PairReading, judged_words, settled
-from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.bearing import Bearing, Judgment, ends_some_of, judge
 from lerim.text.statements import statement
 
 from ..text.test_bearing import KEPT, REPLACED
@@ -315,3 +315,30 @@ def test_what_is_told_as_gone_is_not_said_again():
     )
 
     assert Bearing.DUPLICATE is not judged_words(later, earlier).bearing
+
+
+#: A tag, a step, a header that a rule asks for and that is dropped, in a sentence that has most of its other words.
+ENDED_BY_NAME = [
+    (
+        "Every queue must carry the owner_mail label and a tier",
+        "We drop the owner_mail label, queues carry tier and squad now",
+    ),
+    (
+        "Each release note names the ticket, the author and the risk class",
+        "Release notes name ticket and author, we no longer use the risk class",
+    ),
+    (
+        "All requests send X-Trace-Id and X-Tenant headers",
+        "We got rid of X-Tenant, requests send X-Trace-Id only",
+    ),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), ENDED_BY_NAME)
+def test_what_drops_something_that_a_rule_asks_for_never_says_the_same(earlier, later):
+    """Were the two one, what was dropped would be asked for again."""
+    assert Bearing.DUPLICATE is not both(earlier, later).bearing
+    one, two = statement(earlier, ""), statement(later, "")
+    assert ends_some_of(two, one)
+    assert not ends_some_of(one, two)
+    assert not ends_some_of(two, two)

@@ -142,6 +142,26 @@ def test_sibling_rulings_stand_beside_each_other(old, new):
     assert (Action.ADD, WriteMode.CREATE, ()) == (decision.action, decision.how, decision.targets)
 
 
+#: One rule of two things, in the same words and for the same reason.
+OF_TWO_THINGS = [
+    ("Keep receipts for ten years", "Keep delivery notes for ten years", "The tax office asks for it until then."),
+    ("The gateway always runs with two replicas", "The mailer always runs with two replicas", "One dies each week."),
+    ("Encrypt database dumps with age", "Encrypt log archives with age", "They leave the building on disks."),
+    ("Store avatars under the media role", "Store attachments under the media role", ""),
+    ("Keep comments in S3", "Keep comments with ULIDs", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), OF_TWO_THINGS)
+@pytest.mark.parametrize("said_later", [False, True])
+def test_one_rule_of_two_things_is_two_rules(old, new, reason, said_later):
+    """Were they one, nobody would find what was said of the other thing."""
+    decision = decide(candidate(new, reason), [known(old, reason, said_later=said_later)])
+
+    assert (Action.ADD, WriteMode.CREATE, ()) == (decision.action, decision.how, decision.targets)
+    assert not are_alike(candidate(new, reason), candidate(old, reason), 0.4)
+
+
 MORE = [
     ("Use pnpm", "", "Use pnpm", "The workspace protocol needs it, and CI caches its store by lockfile hash."),
     (

@@ -147,6 +147,19 @@ def test_an_agents_own_word_waits_for_a_person(workplace: Workplace, title: str,
         assert [] == lerim.memory.select()
 
 
+def test_what_was_ruled_out_in_the_users_words_is_not_kept_as_their_rule(workplace: Workplace) -> None:
+    """The words are theirs, and what is made of them is the opposite. The reason is that of the session that has them,
+    though a newer one is going on beside it."""
+    quote = "every endpoint answers with JSON, never with HTML pages."
+    workplace.talk(UserStep(quote), AgentStep("Understood."), ago=timedelta(minutes=5))
+    workplace.talk(number=2)
+
+    done = told(workplace, "Endpoints answer with HTML pages", quote)
+
+    assert done.kept is None
+    assert "it says the opposite of 'Endpoints answer with HTML pages'" in done.reason
+
+
 def test_a_body_that_says_more_than_the_user_is_not_kept(workplace: Workplace) -> None:
     """A true quote does not carry a claim beside it."""
     workplace.talk()

@@ -342,7 +342,9 @@ def lerim(workplace: Workplace, *words: str) -> subprocess.CompletedProcess[str]
 def spoken(cwd: Path, env: dict[str, str], *messages: dict[str, Any] | str) -> tuple[list[Any], str]:
     """What the server answers to these lines, each line of its output read as a message; and what it said besides."""
     lines = [one if isinstance(one, str) else json.dumps({"jsonrpc": "2.0", **one}) for one in messages]
-    wanted = sum("id" in one for one in messages if isinstance(one, dict))
+    wanted = {
+        json.loads(line)["id"] for line in lines if line.startswith("{") and line.endswith("}") and '"id"' in line
+    }
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", "from lerim.cli.main import run; run()", "mcp"],
         cwd=cwd,
@@ -355,7 +357,9 @@ def spoken(cwd: Path, env: dict[str, str], *messages: dict[str, Any] | str) -> t
     assert process.stdin and process.stdout
     process.stdin.write("".join(f"{line}\n" for line in lines))
     process.stdin.flush()
-    answers = [json.loads(process.stdout.readline()) for _ in range(wanted)]
+    answers: list[Any] = []
+    while wanted - {one.get("id") for one in answers}:
+        answers.append(json.loads(process.stdout.readline()))
     rest, errors = process.communicate()
     assert 0 == process.returncode, errors
     return [*answers, *map(json.loads, rest.splitlines())], errors
@@ -387,6 +391,31 @@ def test_standard_output_carries_the_protocol_alone(answers: list[Any]) -> None:
     assert all("2.0" == one["jsonrpc"] for one in answers)
     assert by_id[4]["result"]["isError"] is True
     assert "error" in by_id[3] and "error" in by_id[5]
+
+
+def test_what_is_no_message_is_answered_with_what_is_wrong(here: Workplace) -> None:
+    """Nobody waits for an answer that never comes; and a half of a character, which models do write, is a question like
+    any other."""
+    call = '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"search","arguments":{"query":"%s"}}}'
+    answers, _ = spoken(
+        here.project,
+        here.env,
+        INITIALIZE,
+        INITIALIZED,
+        "this is no message",
+        "[]",
+        "",
+        '{"jsonrpc": "2.0", "id": 20}',
+        '{"jsonrpc": "2.0", "id": 21, "method": "tools/call", "params": 7}',
+        '{"jsonrpc": "1.0", "id": "22", "method": "ping"}',
+        {"id": 9, "method": "ping"},
+        call % r"prices \ud800 \\ud83d \ud83d\ude00",
+        {"id": 10, "method": "tools/call", "params": {"name": "status", "arguments": {}}},
+    )
+
+    faults = [(one.get("id"), one["error"]["code"]) for one in answers if "error" in one]
+    assert [(None, -32700), (None, -32600), (20, -32600), (21, -32602), ("22", -32600)] == faults
+    assert {1, 8, 9, 10} == {one["id"] for one in answers if "result" in one}
 
 
 def test_the_tools_take_few_bytes_as_they_are_listed(answers: list[Any]) -> None:

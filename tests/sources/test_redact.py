@@ -484,6 +484,25 @@ def test_a_key_with_blanks_inside_leaves_no_tail(redactor, line):
 
 
 @pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("Log in with the PIN 730164 on staging", "730164"),
+        ("use the PIN 7301 to log in", "7301"),
+        ("die PIN 73016482", "73016482"),
+        ("PUK 40917733", "40917733"),
+        ("License: 4KT7J-9YMSL-TKURM-1DD2L-HAKHZ", "4KT7J-9YMSL-TKURM-1DD2L-HAKHZ"),
+        ("door code 73016 in the yard", "73016"),
+    ],
+)
+def test_a_number_that_opens_something_keeps_no_digit(redactor, line, secret):
+    """Also where another number could stand between the word and the secret: "backup code 1: …"."""
+    before, after = line.split(secret)
+    cleaned = redactor.clean(line)
+    assert cleaned.startswith(f"{before}[redacted:")
+    assert cleaned.endswith(f"]{after}")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "--- PASS: TestX/valid_token_abc123def456 (0.00s)",

@@ -36,32 +36,47 @@ COMMANDS = Commands()
     ],
 )
 def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    project = ask_for_trust(lerim, lerim.setup.init(args.path, args.name), out)
-    out.say(f"{project.name} is ready: {project.root}")
-    out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
-    out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
+    project = _laid_out(lerim, args.path, args.name, out)
     out.data(project_payload(project))
-    if out.as_json:
-        return 0
-    from lerim.cli.sync import begin, tell_readers  # Start-up: what reads sessions is loaded for those who have some.
-
-    code = 0 if args.no_sync else begin(lerim, project, out)
-    tell_readers(lerim, out)
-    return code
+    return _first_read(lerim, [] if args.no_sync else [project], out)
 
 
 @COMMANDS.add(
     "add",
-    "Register a folder as a project.",
+    "Register folders as projects.",
     example="lerim project add ~/src/shop --name shop",
     arguments=[
-        argument("path", type=Path, help="the project's root folder"),
+        argument("path", nargs="+", type=Path, help="a project's root folder"),
         argument("--name", help="what to call it (default: the folder's name)"),
         argument("--no-sync", action="store_true", help="do not read its agents' sessions yet"),
     ],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    return init(lerim, args, out) or 0
+    if args.name and len(args.path) > 1:
+        raise UsageError("--name is for one folder", hint="lerim project add PATH --name NAME")
+    projects = [_laid_out(lerim, path, args.name, out) for path in args.path]
+    payloads = list(map(project_payload, projects))
+    out.data(payloads if len(payloads) > 1 else payloads[0])
+    return _first_read(lerim, [] if args.no_sync else projects, out)
+
+
+def _laid_out(lerim: Lerim, path: Path | None, name: str | None, out: Output) -> Project:
+    project = ask_for_trust(lerim, lerim.setup.init(path, name), out)
+    out.say(f"{project.name} is ready: {project.root}")
+    out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
+    out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
+    return project
+
+
+def _first_read(lerim: Lerim, projects: list[Project], out: Output) -> int:
+    """Read the sessions that new projects have already, and say what could read them with more judgement."""
+    if out.as_json:
+        return 0
+    from lerim.cli.sync import begin, tell_readers  # Start-up: what reads sessions is loaded for those who have some.
+
+    codes = [begin(lerim, project, out) for project in projects]
+    tell_readers(lerim, out)
+    return max(codes, default=0)
 
 
 @COMMANDS.add("list", "List the registered projects.", example="lerim project list")

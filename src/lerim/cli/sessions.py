@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -191,6 +192,9 @@ def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             out.say(f"  {out.style('try:', DIM)} {group.fix}")
         elif group.reason:
             out.say(out.style(f"  {group.reason}", DIM))
+    new = [group.folder for group in groups if group.folder and not (group.reason or group.similar)]
+    if len(new) > 1:
+        out.say(f"all of them: lerim project add {' '.join(quote(str(folder)) for folder in new)}")
 
 
 @COMMANDS.add(

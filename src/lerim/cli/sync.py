@@ -383,4 +383,4 @@ def _left_to_workers(lerim: Lerim) -> str:
 def _homeless(view: Outlook) -> str:
     waiting = view.sessions.get("no project", 0)
     verb = "belongs" if waiting == 1 else "belong"
-    return f"{plural(waiting, 'session')} {verb} to no project: lerim unscoped" if waiting else ""
+    return f"{plural(waiting, 'session')} {verb} to no project yet; the folders: lerim unscoped" if waiting else ""

@@ -19,6 +19,7 @@ from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings
 from lerim.text.bearing import (
     Bearing,
     Judgment,
+    ends_some_of,
     gives_up_something_else,
     is_for_one_place,
     is_named_by_use,
@@ -127,7 +128,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
-    if later == earlier or (by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure):
+    is_the_same = by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure
+    if later == earlier or (is_the_same and not ends_some_of(statement(*later), statement(*earlier))):
         return by_rules
     if statement(*later).is_left_over:
         return by_rules  # To the model that sounds like any other change.

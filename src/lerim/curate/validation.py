@@ -23,7 +23,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord
 from lerim.text.alike import missing
 from lerim.text.backing import Backing
-from lerim.text.bearing import Bearing, judge
+from lerim.text.bearing import Bearing, ends_some_of, judge
 from lerim.text.besides import besides
 from lerim.text.statements import statement
 
@@ -238,6 +238,9 @@ def says_the_same(one: Record, two: Record) -> bool:
         return not back.replaces and not ruled(one, two).bearing.replaces
     # Nearly all pairs are told apart by one look.
     if back not in _SAME or not _speak_of_one_thing(one, two):
+        return False
+    sides = [statement(record.title, record.body) for record in (one, two)]
+    if ends_some_of(*sides) or ends_some_of(*reversed(sides)):
         return False
     there = ruled(one, two).bearing
     if there not in _SAME:

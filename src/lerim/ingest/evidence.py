@@ -31,6 +31,8 @@ __all__ = ["Placed", "evidence_of", "own_spans", "place", "settle", "ungrounded"
 MIN_WORDS = 2
 MAX_QUOTES = 8
 MAX_QUOTE_CHARS = 4_000
+#: How the reason begins when no line has a quote.
+SAID_NOWHERE = "Nothing in the session says"
 #: How much of a quote its author must have written for it to be their own words.
 _OWN = 0.5
 #: A memory's title shares this much with what was said around its quotes: of 400 made by people, all but one do.
@@ -241,7 +243,7 @@ def _missing(quote: Quote, quoted: str, *, undone: bool, thought: bool) -> str:
         return f"The agent only thought so and told nobody: {_clip(quoted)}"
     if is_short(quoted):
         return f"Line {quote.first} does not say: {_clip(quoted)}"
-    return f"Nothing in the session says: {_clip(quoted)}"
+    return f"{SAID_NOWHERE}: {_clip(quoted)}"
 
 
 def is_short(text: str) -> bool:

@@ -49,8 +49,8 @@ LOG = re.compile(
 )
 # The same behind somebody's own words: "seeing this: shop-db-1 | 2026-01-09 19:23:47,502 ERROR …".
 LOG_INLINE = seldom(
-    r"(?:[a-z]\w*\.){2,}[A-Z]\w*(?:Exception|Error):\s[^\n]*"
-    r"|(?:[\w.-]+-\d+ +\| +)?\[?\d{4}-\d\d-\d\d(?:[T ]|, )\d\d:\d\d:\d\d[^\s\[]* +(?:[^\s\[]+ +){0,2}?"
+    r"(?<![\w.])(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,80}(?:Exception|Error):\s[^\n]*"
+    r"|(?:(?<![\w.-])[\w.-]{1,80}-\d+ +\| +)?\[?\d{4}-\d\d-\d\d(?:[T ]|, )\d\d:\d\d:\d\d[^\s\[]* +(?:[^\s\[]+ +){0,2}?"
     r"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b[^\n]*"
     r"|\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d[^\n]*|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d [^\n]*"
     r"|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d[^\n]*|\b(?:time|ts|level)=\S+ +(?:level|msg|ts|caller)=[^\n]*"

@@ -23,7 +23,7 @@ from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, Rec
 from lerim.context.standing import are_choices, ruled, ruled_words
 from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.words import covered, jaccard, stems
-from lerim.text.alike import overlaps
+from lerim.text.alike import missing, overlaps
 from lerim.text.bearing import Bearing, Judgment
 from lerim.text.besides import besides
 from lerim.text.common import DENIES
@@ -200,6 +200,13 @@ class _Gist:
         return frozenset(name for name in mine if name not in known and stem(name) not in other.everything)
 
 
+    def is_of_another_thing(self, other: _Gist) -> bool:
+        """Whether each title has a telling word that nothing in the other text says: invoices that are kept for ten
+        years, and contracts. However much else the two share, were they one, one of the things would be forgotten."""
+        mine, its = self.statement, other.statement
+        return bool(missing(mine.heavy, its.bag) and missing(its.heavy, mine.bag))
+
+
 def decide(
     candidate: Candidate,
     known: Iterable[KnownRecord],
@@ -265,7 +272,7 @@ def are_alike(one: Candidate, two: Candidate, least: float) -> bool:
     # What they state takes far longer to tell than which words they share.
     if max(map(jaccard, mine, other)) < least or _numbers(one.title) != _numbers(two.title):
         return False
-    return not ruled(two, one).bearing.replaces
+    return not ruled(two, one).bearing.replaces and not _Gist.of(one).is_of_another_thing(_Gist.of(two))
 
 
 @lru_cache(maxsize=512)  # Each is compared with many.
@@ -337,6 +344,8 @@ def _letters(item: Candidate | KnownRecord) -> tuple[str, str]:
 
 def _relation(new: _Gist, old: _Gist, known: KnownRecord) -> _Relation:
     if new.statement.numbered != old.statement.numbered or not _is_one_subject(new, old, known):
+        return _Relation.OTHER
+    if not known.overlaps and new.is_of_another_thing(old):
         return _Relation.OTHER
     added = len(new.everything - old.everything)
     is_same_title = jaccard(new.title, old.title) >= _SAME_TITLE

@@ -6,7 +6,7 @@ is read, and the words must stand in it as the user's own. So must what is made 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from lerim.context.review.deciding import ReviewList
 from lerim.context.review.desk import Proposed
 from lerim.context.store import Change
 from lerim.errors import InvalidRecord, LerimError
-from lerim.ingest.evidence import evidence_of, verify
+from lerim.ingest.evidence import SAID_NOWHERE, evidence_of, verify
 from lerim.ingest.extract import tidy
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide
@@ -100,24 +100,31 @@ def going_on(sessions: Sessions, place: Place, cwd: str, now: datetime, agent: s
 
 def vouched(remark: Remark, sessions: Sessions, among: Iterable[Session], now: datetime) -> Voucher | str:
     """Who vouches for what an agent tells, or why nobody does."""
-    reason = "no session of this project is going on that could be asked"
+    reasons: list[str] = []
     for transcript in _transcripts(sessions, among):
         found = _vouched_by(remark, transcript, now)
         if isinstance(found, Voucher):
             return found
-        reason = found
-    return reason
+        reasons.append(found)
+    return _telling(reasons)
 
 
 def unsaid(quote: str, about: Record, sessions: Sessions, among: Iterable[Session]) -> str:
     """Why words are none that the user said of a record in a session that is going on; nothing when they are."""
-    reason = "no session of this project is going on that could be asked"
+    reasons: list[str] = []
     for transcript in _transcripts(sessions, among):
         found = _users_own(Remark(about.title, quote, "", about.primitive, about.kind), transcript)
         if isinstance(found, Candidate):
             return ""
-        reason = found
-    return reason
+        reasons.append(found)
+    return _telling(reasons)
+
+
+def _telling(reasons: Sequence[str]) -> str:
+    """The reason of the session that has the words; that the others do not have them says nothing."""
+    if not reasons:
+        return "no session of this project is going on that could be asked"
+    return next((one for one in reasons if not one.startswith(SAID_NOWHERE)), reasons[0])
 
 
 def _transcripts(sessions: Sessions, among: Iterable[Session]) -> Iterator[Transcript]:

@@ -10,6 +10,7 @@ the greeting, too.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any
 
@@ -132,15 +133,63 @@ class _Message:
 
 
 class Heard:
-    """The line to the client as the SDK reads it: first what was heard already."""
+    """The line to the client as the SDK reads it: first what was heard already.
 
-    def __init__(self, opened: Opened, rest: IO[bytes]) -> None:
+    What is no message the SDK passes over, and whoever sent it would wait for an answer until their time is up: it is
+    answered here.
+    """
+
+    def __init__(self, opened: Opened, rest: IO[bytes], say: Say) -> None:
         self._heard = list(opened.heard)
         self._rest = rest
+        self._say = say
 
     def readline(self) -> str:
-        line = self._heard.pop(0) if self._heard else self._rest.readline()
-        return line.decode("utf-8", "replace")
+        while line := self._heard.pop(0) if self._heard else self._rest.readline():
+            if not line.strip():
+                continue
+            if (fault := fault_in(line)) is None:
+                return _whole_characters(line.decode("utf-8", "replace"))
+            self._say(json.dumps(fault, separators=(",", ":")).encode() + b"\n")
+        return ""
+
+
+_NO_JSON, _NO_REQUEST, _NO_PARAMS = -32700, -32600, -32602
+
+
+def fault_in(line: bytes) -> dict[str, Any] | None:
+    """The answer to a line that is no message of the protocol; None for one that is."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return _fault(None, _NO_JSON, "this line is no JSON")
+    if not isinstance(document, dict):
+        return _fault(None, _NO_REQUEST, "a message is a JSON object, one a line")
+    number = document.get("id")
+    if document.get("jsonrpc") != "2.0" or ("id" in document and type(number) not in (str, int)):
+        return _fault(number, _NO_REQUEST, 'a message says "jsonrpc": "2.0"; the id of a request is a text or a number')
+    if not isinstance(document.get("method"), str) and not document.keys() & {"result", "error"}:
+        return _fault(number, _NO_REQUEST, "a request names its method")
+    if not isinstance(document.get("params", {}), dict):
+        return _fault(number, _NO_PARAMS, "params are an object")
+    return None
+
+
+def _fault(number: object, code: int, message: str) -> dict[str, Any]:
+    told = number if type(number) in (str, int) else None
+    return {"jsonrpc": "2.0", "id": told, "error": {"code": code, "message": message}}
+
+
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?:\\\\)+|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+
+
+def _whole_characters(line: str) -> str:
+    """The line without halves of characters, which JSON may write, models do write, and the SDK takes for no JSON."""
+    if "\\u" not in line:
+        return line
+    return _ESCAPE.sub(lambda found: "\\ufffd" if len(found[0]) == 6 and found[0][1] == "u" else found[0], line)
 
 
 class Unsaid:

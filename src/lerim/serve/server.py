@@ -176,7 +176,7 @@ async def serve_line(server: McpServer, opened: Opened, incoming: IO[bytes], say
     from mcp.server.stdio import stdio_server
 
     # Of a file, the SDK uses what these have.
-    read: Any = anyio.wrap_file(Heard(opened, incoming))  # type: ignore[arg-type]
+    read: Any = anyio.wrap_file(Heard(opened, incoming, say))  # type: ignore[arg-type]
     write: Any = anyio.wrap_file(Unsaid(opened, say))  # type: ignore[arg-type]
     async with stdio_server(read, write) as (requests, answers):
         await server.sdk.run(requests, answers, server.sdk.create_initialization_options())

@@ -193,7 +193,7 @@ PIN_WORDS = (
 )
 _COPULA = (
     r"(?:[ ](?:secret|code|codes|key|seed|backup))?"
-    r"(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?"
+    r"(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9](?![\w\-]))[ ]{0,2})?"
     r"[\"'`*]{0,2}[ ]{0,2}"
     r"(?:is|was|are|now|ist|war|lautet|lauten|est|sont|es|son|é|è|jest|to|är|er|on|este|είναι|là|は|是|为|為|은|는|=|:|：|→|—|–|->)?"
     r"[\s\"'`*「『«\-•]{0,12}(?:[0-9]{1,2}[.)][ ])?"
@@ -209,7 +209,8 @@ _CODES = compile_later(
     rf"(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])"
 )
 _CODE_BEFORE = compile_later(r"\b([0-9]{6,8}) is your [A-Za-z ]{0,24}\Z")
-_PIN = compile_later(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")
+_UNITS = "[kmgt]i?b|[kmµun]?[smvawg]|[cmk]m|[kmg]?hz|ns|px|pt|h|d|k|x"
+_PIN = compile_later(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?(?i:{_UNITS})\b)")
 
 
 def code_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:

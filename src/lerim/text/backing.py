@@ -97,6 +97,8 @@ ur ure is ist ism iz ise ize at ate
 """
 _SUFFIXES = frozenset(_ENDINGS.split()) | {""}
 _BOUNDS = frozenset({"within", "before", "until", "under", "below"})
+# A language that is called like a word that tells nothing.
+_NAMES_LIKE_GLUE = frozenset({"Go"})
 _SHORTEST_ROOT = 5
 #: Stems of a clause that says one thing.
 _SHORT = 4
@@ -198,7 +200,7 @@ class Backing:
             return None
         if len(about) >= 3 and self._in_one_passage(about) < ONE_PASSAGE:
             return f"there is nothing of '{clause.text[:80]}'"
-        if self._is_opposite(clause, about):
+        if self._is_opposite(clause, about) or self._is_ruled_out(clause):
             return f"{OPPOSITE} of '{clause.text[:80]}'"
         if self._is_reversed(clause):
             return f"it says of one what was said of the other in '{clause.text[:80]}'"
@@ -239,6 +241,14 @@ class Backing:
         is_turned = any(_known(head, one.turned) for one in saying)
         return is_turned and not clause.denied and all(one.denied for one in saying)
 
+    def _is_ruled_out(self, clause: Clause) -> bool:
+        """Whether it affirms what was only ever ruled out beside something else: "to files" of "logs go to stdout,
+        never to files". Who names both tells of the change from one to the other."""
+        if clause.denied:
+            return False
+        said = frozenset(clause.stems)
+        return any(rejected <= said and instead not in said for rejected, instead in self._ruled_out)
+
     def _is_reversed(self, clause: Clause) -> bool:
         """Whether who does something and whom it is done to changed places: "the client asks the server"."""
         if len(clause.stems) < 3 or _PREPOSITION.search(clause.text):
@@ -278,6 +288,19 @@ class Backing:
             if not straight and any(left & two and right & one for one, _, two in relations):
                 return f"it turns around what comes first in '{sentence[:80]}'"
         return None
+
+    @cached_property
+    def _ruled_out(self) -> list[tuple[frozenset[str], str]]:
+        """What is denied right behind what holds instead, and nowhere affirmed: its stems, and the last one of that."""
+        affirmed = frozenset(one for clause in self._clauses if not clause.denied for one in clause.stems)
+        found = [
+            (frozenset(denied.stems), held.stems[-1])
+            for passage in self._passages
+            for sentence in sentences(passage)
+            for held, denied in pairwise(_clauses_in(sentence))
+            if denied.denied and not (held.denied or held.hedged) and len(denied.stems) <= _SHORT
+        ]
+        return [(rejected, instead) for rejected, instead in found if not rejected & affirmed]
 
     @cached_property
     def _side_by_side(self) -> list[tuple[Clause, Clause]]:
@@ -454,7 +477,11 @@ def _is_name(token: str) -> bool:
 
 def _stems(text: str) -> list[str]:
     """The stems of the telling words: neither glue nor what turns a statement around."""
-    return [one for token in _tokens(text) for one in _stems_of(token.casefold())]
+    return [
+        one
+        for at, token in enumerate(_tokens(text))
+        for one in ((stem(token.casefold()),) if at and token in _NAMES_LIKE_GLUE else _stems_of(token.casefold()))
+    ]
 
 
 @lru_cache(maxsize=16_384)

@@ -542,6 +542,12 @@ def gives_up_something_else(later: Statement, earlier: Statement) -> bool:
     return len(later.heavy & earlier.heavy) < _SHARED * max(len(later.heavy), len(earlier.heavy))
 
 
+def ends_some_of(later: Statement, earlier: Statement) -> bool:
+    """Whether it gives up something that the other one names and does not give up itself: they never say the same."""
+    ended = frozenset[str]().union(*(given.thing for given in earlier.given_up))
+    return any(given.thing & earlier.bag - ended for given in later.given_up)
+
+
 def _speaks_of(one: Statement, given: GivenUp) -> bool:
     """Whether it has a word of what is given up, and not only to say what something else is for: "B2B vouchers" are no
     rounding for B2B. How a thing is done is no such word."""

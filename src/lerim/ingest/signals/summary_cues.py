@@ -334,7 +334,7 @@ OFFERED_ITEM = re.compile(r"(?m)^\s*(?:[-*]\s+)?\(?(?P<mark>[1-9]|[a-eA-E])[.)]\
 #: Who gives up what was said: "forget the 20", "not 20 but", "10 is too long".
 GIVES_UP = re.compile(
     r"\b(?:forget|scrap|drop|undo|revert|not|instead of|no longer)\b[^.,;!?\n]{0,40}"
-    r"|\b\d[\d.,:]*\b[^.!?\n]{0,20}\btoo (?:long|short|much|many|few|high|low)\b",
+    r"|(?<![\w.,:])\d[\d.,:]{0,24}\b[^.!?\n]{0,20}\btoo (?:long|short|much|many|few|high|low)\b",
     re.IGNORECASE,
 )
 #: Who refuses what was offered.
