@@ -199,6 +199,15 @@ def test_an_answer_to_a_question_tool_stands_with_its_question() -> None:
     assert {"answer"} == {unit.manner for unit in users(made)[1:]}
 
 
+def test_words_that_may_be_anothers_say_so() -> None:
+    """They stand behind a name, or below a letter that is shown: whoever reads the sheet decides."""
+    letter = "From: Hilde\nSubject: Sacks\n\nDear all,\n\nSacks must be red.\n\nKind regards\nHilde"
+    made = sheet(user("Vera's looms: keep the warp"), agent("Done."), user(f"{letter}\n\nours stay grey then"))
+
+    assert ["Vera's looms: keep the warp", "ours stay grey then"] == [unit.text for unit in users(made)]
+    assert {"perhaps another's words"} == {unit.manner for unit in users(made)}
+
+
 def test_queued_prompts_and_reasons_for_a_refusal_are_the_users() -> None:
     """They say how they came."""
     made = sheet(

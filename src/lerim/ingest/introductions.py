@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lerim.glance import Together, seldom
 from lerim.ingest import text_work
-from lerim.ingest.naming_texts import MACHINE, NAMED, OWN_TEXT, PAPER, TEXT, THIS
+from lerim.ingest.naming_texts import MACHINE, NAMED, OWN_TEXT, PAPER, SAYING, TEXT, THIS
 from lerim.ingest.reported_speech import DISOWNED
 from lerim.ingest.text_work import ABOUT_WORK
 
@@ -54,7 +54,7 @@ _VALUE = re.compile(r" \d+(?:\.\d+)?\b(?![.)])")
 # "I" and "you" stand in any story, so they do not count.
 _OWN_VOICE = re.compile(
     r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|same|less|bugs?|cause|problem|solution|do\ it|like\ this
-      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|forgot|mind|important|must|always|never|should|shall
+      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|let\ me|lessons?|i(?:['’]m|\ am|\ keep)?\ (?:say(?:ing)?|repeat(?:ing)?|tell(?:ing)?|ask(?:ing)?|warn(?:ing)?|insist(?:ing)?|stress(?:ing)?)|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|forgot|mind|important|must|always|never|should|shall
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?
@@ -69,13 +69,37 @@ _OWN_VOICE = re.compile(
 )
 _PEOPLE = re.compile(
     r"""\b(?:guys?|man|men|woman|women|people|person|persons|folks|stranger|boss|manager|lead|colleagues?|coworkers?|friends?|clients?|customers?|vendors?|consultants?
-      |contractors?|teams?|reviewers?|authors?|someone|somebody|everyone|users?|bots?|assistant|he|she|they|(?<=\w\ )who|wise|clear|saying|motto|story
+      |contractors?|interns?|trainees?|students?|teachers?|professors?|neighbou?rs?|landlord|auditors?|teams?|reviewers?|authors?|someone|somebody|everyone|users?|bots?|assistant|he|she|they|(?<=\w\ )who|wise|clear|saying|motto|story
       |i\ (?:failed|heard|overheard|removed)|gisteren|gestern|ayer|ieri|hier|wczoraj|вчера)\b
     | (?-i:(?<=\w\ )[A-Z][a-z]+\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
+#: What belongs to the word before it, and what is said to be somebody.
+_BELONGS = re.compile(
+    r"(?i)(?:^|\s)(?:of|for|from|with|about|in|on|at|by|to|behind|than|that|who|which|where|is|was|are|were|had|has|have"
+    r"|von|für|bei|mit|auf|aus|vom|beim|zum|zur|am|im|ist|de|du|des|pour|dans|sur|avec|del|para|con|en|di|della|per|da|do|van|voor|met|dla|od)\b"
+)
+_IS_SUCH = re.compile(r"(?i)\b(?:is|was|are|were) (?:(?:very|so|really|quite) )?(?:an? .*|\w+)$")
+#: Whose it is, and what people build as often as they read it.
+_NO_SPEAKER = re.compile(
+    r"(?i)\b\w+(?:['’]s|s['’](?!\w))|\b(?:pages?|(?:web)?sites?|users|customers|clients|people|persons|teams)\b"
+    # German writes every noun with a capital.
+    r"|\b(?:der|die|das|den|dem|des|ein|eine|einen|einem|einer|kein|keine) \w+"
+)
+_WHAT = re.compile(
+    r"(?i)\W*(?:(?:and|so|but|also) )?(?:what|how|why|where|when|which|was|wie|warum|wo|wann|ce (?:qui|que)|lo que|quello che|o que|wat|co)\b"
+)
+#: What is written to somebody is the user's.
+_OUTGOING = re.compile(rf"(?i)\b{TEXT} (?:to|for|an|für|à|pour|para|per|aan|voor) ")
+# What somebody did or came up with is spoken of: "the bug that Pavel reported".
+_CAME_UP_WITH = re.compile(
+    rf"(?i)\W*(?:(?:and|so|but|also|on|about|for|re) )?(?:the|that|this|his|her|their|die|der|das) (?!(?:\w+ )?{SAYING})(?:\w+ ){{1,2}}?(?:that )?\w+ "
+    r"(?:(?!post|e?mail|messag|text|tweet|shar|quot|cop|past|add|claim|insist|want)\w+ed(?: \w+)?|found|saw|built|drew|made|broke|sent in|came up with)$"
+)
+#: Shorter words are small in a title, too.
+_SMALL_WORD = 3
 _PAPERS = re.compile(
-    rf"""\b(?:readme|docs?|documentation|pages?|wiki|manual|spec|book|site|forum|blog|website|banner|sign|sticker|poster|graffiti|whiteboard
+    rf"""\b(?:readme|docs?|documentation|pages?|wiki|manual|handbook|(?:style\ )?guide|guidelines|polic(?:y|ies)|spec|book|site|forum|blog|website|banner|sign|sticker|poster|graffiti|whiteboard
       |homework|exam|had\ (?:this|that|it)\b.{{0,20}})\b
     | \b{TEXT}""",
     re.IGNORECASE | re.VERBOSE,
@@ -87,10 +111,10 @@ _HOW_IT_IS = re.compile(
     # Of a kind, and not of one: "documentation of the pin", "mails to guests".
     r"|^\W*(?:docs|documentation|comments|messages|texts|pages|e?-?mails|reviews|posts|tickets)\b(?!\W+(?:from|by|i)\b)"
 )
-# Something of somebody else's: theirs, Anna's, one of many, told to "me".
+# Words of somebody else's: theirs, Anna's, one of many, told to "me".
+_WHOSE = r"(?:\b(?!(?:it|that|here|there|what|let|he|she|who|where|how|today|tomorrow|yesterday|one|else)['’]s)\w+(?:['’]s|s['’])|\b(?:their|his|her))"
 _OTHERS = _BEFORE_COLON.seldom(
-    rf"""\b(?!(?:it|that|here|there|what|let|he|she|who|where|how|today|tomorrow|yesterday|one|else)['’]s)\w+['’]s\ \w+
-    | \b(?:their|his|her)\ \w+
+    rf"""{_WHOSE}\ (?:\w+\ ){{0,2}}{SAYING}
     | \b(?:one|some|two|most|many|few|all|both|another)\ of\ (?:the|their|his|her|these|those|my|our)\ (?:\w+\ ){{0,2}}{TEXT}
     | \b(?:the|an?|another|some)\ (?:\w+\ )?{TEXT}\ (?:under|from|by|above|below|i\ (?:got|found|saw|read)|we\ (?:got|found|saw))\b
     | \b(?:found|seen|spotted|read|posted|stumbled|came\ across|shared)\ (?:this\ |it\ )?(?:on|online|at|over\ at)\b
@@ -98,6 +122,33 @@ _OTHERS = _BEFORE_COLON.seldom(
       \b\w+(?:ed|ing|sent|gave|told|left|wrote|said|s)\ (?:me|us|everyone|everybody)\b
     """,
     re.IGNORECASE | re.VERBOSE,
+)
+# A program that says something.
+_PRINTS = _BEFORE_COLON.seldom(r"\b(?:errors?|warnings?|outputs?|results?) (?:from|of|by) ", re.IGNORECASE)
+# A thing of somebody's is what is spoken of, or who speaks: "Petra's invoices: …".
+_THEIRS = _BEFORE_COLON.seldom(rf"{_WHOSE} \w+", re.IGNORECASE)
+# A label that names one text and nobody: "ticket text: …", to write or to read.
+_A_TEXT = re.compile(
+    r"(?i)\W*(?:\w+ ){0,2}(?:e-?mail|mail|message|text|comment|review|answer|reply|post|tweet|letter|quote|statement|ticket|chat|transcript|proposal|feedback)$"
+)
+# One that names a person and says nothing of them: "my boss: …", "Der Vermieter: …", "Greta from legal: …".
+_A_PERSON = re.compile(
+    r"(?:(?i:the|this|that|my|our|his|her|their|an?|der|die|das|mein\w*|unser\w*|ein\w*|le|la|les|mon|ma|notre|el|los|mi|nuestr[oa]|il|o|meu|mijn|onze) )(?:\w+ )?(?i:boss|manager|lead|cto|ceo|chief"
+    r"|colleague|coworker|friend|client|customer|vendor|consultant|contractor|intern|reviewer|author|landlord|auditor|teacher|professor|neighbou?r|guy|lady|bot|chef(?:in)?|vermieter(?:in)?|kund(?:e|in)"
+    r"|kolleg(?:e|in)|prüfer(?:in)?|lehrer(?:in)?|professorin|nachbar(?:in)?|patron(?:ne)?|collègue|jef[ea]|cliente|capo|colega|baas|klant)$"
+    r"|[A-ZÄÖÜÉ][a-zäöüßéèáíóúñ]+ (?i:from|of|at|in|von|vom|aus|bei|de|du|di|van|z) (?:\w+ ?){1,3}$"
+)
+# Taken up at once: what is named before the colon is what the user rules on.
+_TAKEN_UP = re.compile(
+    r"(?i)\s*(?:(?:no|nope|nah|yes|yep|ok(?:ay)?|agreed|done|answered|merged|closed|sent|handled|solved|fixed|noted|ignored|dropped|fine|good|right|true|fair|nein|ja|doch|non|oui|sí|si|não|sim)(?:\s*[.,;:!–—-]|\s+(?:with|for)\b)"
+    r"|(?:they|it|she|he|ils?|elles?|ellos|ellas|loro) (?!(?:want|need|ask|say|said|told|demand|expect|claim|would|write|wrote)s?\b)\w+"
+    r"|(?:won['’]?t|wont|will not)[ -](?:fix|do)|not (?:an?|our) |(?:skip|ignore|rejected|accepted|approved)\b"
+    r"|(?:we|i) (?:(?:only|just|also|will|won['’]?t|don['’]?t|dont|do not) )?(?:take|skip|ignore|follow|accept|agree|do|did|keep|fix) "
+    r"(?:all|none|most|some|that|this|it|them|half|only|everything|nothing|with)\b)"
+)
+# Who asks is answered.
+_ASKED = re.compile(
+    r"(?i)\b(?:asked|asks|asking|wondered|wonders|wanted to know|fragte?|demande|pregunta|pregunt[oó])\b"
 )
 # What is pointed at stands below, after a gap.
 _BELOW = _ANYWHERE.seldom(
@@ -111,7 +162,7 @@ _BELOW = _ANYWHERE.seldom(
 )
 # A question that ends in a colon shows what it asks about.
 _INVERTED = _BEFORE_COLON.seldom(
-    r"(?i)^\W*(?:(?:is|are|was|were|does|did|has|should|would) (?!we\b|be\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
+    r"(?i)^\W*(?:(?:is|are|was(?! (?:d(?:er|ie|as|em|en)|uns|ihm|ihr|man)\b)|were|does|did|has|should|would) (?!we\b|be\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
 )
 # What the user was told, and what held elsewhere.
 _HEARD = _BEFORE_COLON.seldom(
@@ -128,7 +179,7 @@ _AT_ITS_END = _ANYWHERE.seldom(
 )
 _SPEECH = _BEFORE_COLON.seldom(
     r"\b(?P<who>[\w'’@./-]+(?: [\w'’@./-]+){0,3}) (?:(?:just|also|only|once|recently|now|has|have|had|then|always) ){0,3}"
-    r"(?P<verb>said|says|say|saying|emailed|mailed|explained|explains|warned|warns|state|claim|wrote|writes|told|tells|asked|answered|answers|replied|replies|responded|responds"
+    r"(?P<verb>said|says|say|saying|emailed|mailed|explained|explains|warned|warns|state|claim|wrote|writes|told|tells|asked(?! for\b)|answered|answers|replied|replies|responded|responds"
     r"|commented|posted|claimed|claims|suggested|suggests|recommended|recommends|thinks|mentioned|noted|complained"
     r"|argued|argues|stated|states|reads|reported|insisted|insists|demanded|demands|messaged|texted|tweeted|pinged"
     r"|announced|sent|put it|puts it|quoted|quotes)\b[^:：]{0,60}$",
@@ -186,7 +237,12 @@ _QUANTITIES = frozenset(
 _SUPPOSED = re.compile(
     r"(?i)\W*(?:(?:and|but|so|also|oh),? )*(?:when|if|whenever|once|after|before|every time|as soon as|until|unless)\b"
 )
-_FIRST_PERSON = re.compile(r"(?i)(?:^|\b)(?:i|we|ich|wir|je|nous|yo|eu)(?:['’]ve|['’]d)?(?: \w+)?$")
+# Who is to do something is told so by the user: "add a page where Lina explains: …".
+_TASK = re.compile(
+    r"(?i)\W*(?:\d+[.)] )?(?:(?:please|now|then|also|and|so|ok(?:ay)?|first),? )*(?:add|build|change|create|delete|ensure|extract|fix|implement|keep|make|merge"
+    r"|move|refactor|remove|rename|replace|run|set|split|switch|update|use)\b"
+)
+_FIRST_PERSON = re.compile(r"(?i)(?:^|\b)(?:i|we|ich|wir|je|nous|yo|eu)(?:['’](?:ve|d|m|re|ll))?(?: \w+)?$")
 _OWN_RULES = re.compile(
     r"(?i)\b(?:our|my) (?:\w+ )?(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards?|decision)$"
 )
@@ -228,8 +284,10 @@ _OF_A_TEXT = re.compile(
 _ASKED_OF_BEFORE = re.compile(
     r"(?i)\W*(?:(?:and|so|hm+|ok(?:ay)?),? )?(?:was|were) (?:that|it|i|they) (?:\w+ )?(?:\w+ enough|too \w+|ok(?:ay)?)\W*$"
 )
-# Typed in a hurry: a small letter at the beginning of the line.
-TYPED = re.compile(r"(?=[^\W\d_])(?![A-Z])\w+[ ,]")
+# Typed in a hurry: a small letter at the beginning of the line, or a small word that turns to the agent.
+TYPED = re.compile(
+    r"(?=[^\W\d_])(?![A-Z])(?:\w+[ ,]|(?:so|no|nope|nah|yes|yep|ok|okay|and|but|hm+|nein|ja|also|non|oui|si|sí)[.:;!])"
+)
 _SPEECH_ABROAD = _BEFORE_COLON.seldom(
     r"""(?<!ich\ )(?<!wir\ )\b(?:schreibt|schrieb|sagt|sagte|meint|meinte|behauptet|antwortet|antwortete)\b
     | \bhat\ (?:mir\ |uns\ )?(?:geschrieben|gesagt|geantwortet|gemeint)\b|\blaut\b|\bfolgende\w*\ (?:mail|nachricht|text)
@@ -244,9 +302,42 @@ _SPEECH_ABROAD = _BEFORE_COLON.seldom(
 )
 #: Lines that are marked as another's, one below the other, and the blank ones around them.
 _BLOCK_QUOTE = re.compile(r"\s*\n(?:[ \t]*>[^\n]*\n)+\s*")
+_BLANK = re.compile(r"\s*")
 
 
 def introduced(text: str) -> Iterator[tuple[int, int]]:
+    """What stands behind a clause that says that it is another's."""
+    for start, said, end in _clauses(text):
+        if not _introduces(said, end) or _is_taken_up(text, start, said, end):
+            continue
+        if (block := _BLOCK_QUOTE.match(text, start)) is not None and TYPED.match(text, block.end()):
+            # It was marked line by line, and what is typed below is not.
+            yield start, block.end()
+            continue
+        if _AGENT_SAID.search(said):
+            stop = text.find("\n", start)
+            yield start, stop if stop >= 0 else len(text)
+            continue
+        yield start, len(text)
+        return
+
+
+def hinted(text: str) -> Iterator[tuple[int, int]]:
+    """What may be another's or the user's own, to the end of its paragraph: somebody or a thing of theirs is named before
+    the colon, and nothing says who speaks behind it."""
+    known = 0
+    for start, said, end in _clauses(text):
+        if start < known:
+            continue
+        is_taken_up = _is_taken_up(text, start, said, end) and _introduces(said, end)
+        if is_taken_up or (end.endswith((":", "：")) and _hints(said)):
+            stop = text.find("\n\n", _BLANK.match(text, start).end())  # type: ignore[union-attr]
+            known = stop if stop >= 0 else len(text)
+            yield start, known
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str, str]]:
+    """The clauses that may introduce something: where it begins, what they say, and what ends them."""
     last = len(text.rstrip())
     # A paper of many headings and items labels its parts: only what stands above all of them introduces another's.
     labels_from = text.find("\n\n") if len(_LISTED.findall(text)) >= _PAPER_LINES else last
@@ -254,26 +345,13 @@ def introduced(text: str) -> Iterator[tuple[int, int]]:
         said, end = clause["said"].strip()[-MOST_CHARS:], clause["end"]
         # A blank line or an arrow behind it ends more than the sentence.
         is_apart = text.startswith("\n" if end == "\n" else ("\n\n", " ->", " =>", " →"), clause.end())
-        end = _APART + end if is_apart else end
         is_name = end == ":" and re.match(r"[\w:/]", text[clause.end() : clause.end() + 1], re.ASCII) is not None
-        if not said or is_name or clause.end() >= last or not _introduces(said, end):
-            continue
-        if end == "\n" and _GOES_ON.match(text, clause.end()):
+        if not said or is_name or clause.end() >= last or (end == "\n" and _GOES_ON.match(text, clause.end())):
             continue
         # What is counted or measured is a value, and no speech: "409 with a Retry-After: 1".
         is_value = end == ":" and _VALUE.match(text, clause.end()) is not None
-        if (is_value or clause.start() > labels_from) and not _is_plainly_anothers(said):
-            continue
-        if (block := _BLOCK_QUOTE.match(text, clause.end())) is not None and TYPED.match(text, block.end()):
-            # It was marked line by line, and what is typed below is not.
-            yield clause.end(), block.end()
-            continue
-        if _AGENT_SAID.search(said):
-            stop = text.find("\n", clause.end())
-            yield clause.end(), stop if stop >= 0 else len(text)
-            continue
-        yield clause.end(), len(text)
-        return
+        if (not is_value and clause.start() <= labels_from) or _is_plainly_anothers(said):
+            yield clause.end(), said, _APART + end if is_apart else end
 
 
 @lru_cache(maxsize=2048)  # A message is looked at as a whole and in its parts.
@@ -283,7 +361,7 @@ def _introduces(said: str, end: str) -> bool:
         return False
     if end == ":" and _CRAFT_LABEL.match(said):
         return False
-    if _PROCESS.search(said) or _WORDCRAFT.search(said) or _ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
+    if _is_about_words(said):
         is_named = NAMED.search(said) is not None and _OF_A_TEXT.match(said) is None
         return (end not in _STOPS or is_named) and (end != "\n" or len(said) < _LINE_CHARS)
     if end.startswith(_APART) and (
@@ -293,15 +371,46 @@ def _introduces(said: str, end: str) -> bool:
     is_at_its_end = _AT_ITS_END.search(said) is not None and (end not in _STOPS or NAMED.search(said) is not None)
     if (CAME.search(said) or _FOLLOWING.search(said) or is_at_its_end) and not OWN_HEADING.search(said):
         return True
-    if not end.endswith((":", "：")):
+    if not end.endswith((":", "：")) or _ADOPTED.search(said):
         return False
-    if _ADOPTED.search(said):
-        return False
+    # What is set apart below a colon was put there.
+    is_told = _PRINTS.search(said) is not None or (_tells_of_others(said) and not _is_title(said))
+    return (is_told and end.startswith(_APART)) or _names_speaker(said)
+
+
+def _is_about_words(said: str) -> bool:
+    """Whether something is asked of a text, or another bot's answer is told of."""
+    return any(sign.search(said) for sign in (_PROCESS, _WORDCRAFT, _ASKED_ABROAD, _ANOTHER_BOT))
+
+
+def _names_speaker(said: str) -> bool:
+    """Whether a clause before a colon says who speaks behind it, or in which text it stands."""
     if (_POINTED.search(said) or _OTHERS.search(said) or _BELOW.search(said)) and not OWN_TEXT.search(said):
         return True
     if _INVERTED.search(said) or _HEARD.search(said) or (DISOWNED.search(said) and _THAT.search(said)):
         return True
-    return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None or _tells_of_others(said)
+    return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None or (_tells_of_others(said) and _is_headed(said))
+
+
+def _hints(said: str) -> bool:
+    """Whether a clause before a colon only names somebody or a thing of theirs."""
+    is_own = any(sign.search(said) for sign in (_ADOPTED, OWN_TEXT)) or _is_about_words(said)
+    if is_own or (_OWN_VOICE.search(said) and not _is_staged(said)):
+        return False
+    is_named = any(sign.match(said) for sign in (_A_TEXT, _A_PERSON, _CAME_UP_WITH)) or _THEIRS.search(said) is not None
+    return (is_named or _is_staged(said) or _tells_of_others(said)) and not _names_speaker(said)
+
+
+def _is_staged(said: str) -> bool:
+    """Whether the agent shall make somebody say what follows: "add a page where Lina explains: …"."""
+    return _TASK.match(said) is not None and _SPEECH.search(said) is not None
+
+
+def _is_taken_up(text: str, start: int, said: str, end: str) -> bool:
+    """Whether the user answers right behind a colon to what stands before it: "the ticket of Bernd: no, we …"."""
+    is_named = end.endswith((":", "：")) and not _is_about_words(said)
+    is_open = not _is_plainly_anothers(said) or _ASKED.search(said) is not None
+    return is_named and is_open and _TAKEN_UP.match(text, start) is not None
 
 
 def _is_plainly_anothers(said: str) -> bool:
@@ -312,10 +421,28 @@ def _is_plainly_anothers(said: str) -> bool:
 
 def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks of somebody or of a text, and neither of the user nor of what is to
-    be done: it says whose words follow, in words that no list foresees."""
+    be done, in words that no list foresees."""
     if len(said.split()) < _TOLD_WORDS or _OWN_VOICE.search(said) or OWN_TEXT.search(said):
         return False
     return _PEOPLE.search(said) is not None or (_PAPERS.search(said) is not None and not _HOW_IT_IS.search(said))
+
+
+def _is_title(said: str) -> bool:
+    """Whether it is the name of a thing, set as a title: "The Order Screen of the Shop"."""
+    words = [word for word in re.findall(r"[^\W\d_]+", said) if len(word) > _SMALL_WORD]
+    return len(words) > 1 and all(word[0].isupper() for word in words)
+
+
+def _is_headed(said: str) -> bool:
+    """Whether it begins with who speaks or where it stands, or says what these are: "a stranger on the forum", "my
+    neighbour is a wise man". Behind another word they only belong to it: "the hard part for the users"."""
+    head = _NO_SPEAKER.sub("", _BELONGS.split(said, maxsplit=1)[0])
+    such = _IS_SUCH.search(said)
+    if _is_title(said) or _WHAT.match(said) or _OUTGOING.search(said) or _CAME_UP_WITH.match(said):
+        return False
+    return any(sign.search(head) for sign in (_PEOPLE, _PAPERS)) or (
+        such is not None and _PEOPLE.search(such[0]) is not None
+    )
 
 
 def _is_speech(said: str) -> bool:
@@ -323,6 +450,8 @@ def _is_speech(said: str) -> bool:
     if (
         found is None
         or _SUPPOSED.match(said)
+        or _TASK.match(said)
+        or _CAME_UP_WITH.match(said)
         or _ADOPTED.search(said)
         or _FIRST_PERSON.search(found["who"])
         or _OWN_RULES.search(found["who"])

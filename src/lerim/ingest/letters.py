@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from lerim.glance import seldom
-from lerim.ingest.pages import own_end
+from lerim.ingest.introductions import TYPED
+from lerim.ingest.pages import own_end, spaced
 
 # Where another's text begins by itself.
 _FORWARDED = seldom(
@@ -46,6 +48,77 @@ _LABEL_WORDS = """
     when why yes
     """
 _LABELS = frozenset(_LABEL_WORDS.split())
+# What stands below a signature and is still the sender's or their program's.
+_BELOW_SIGNATURE = re.compile(
+    r"(?i)\s*(?:p\.? ?p?s\b|n\.?b\b|nachtrag|sent from|get outlook|gesendet (?:von|mit)|envoyé de|enviado desde|inviato da|this (?:e-?mail|message)|diese (?:e-?mail|nachricht)"
+    r"|the information|(?:please )?consider|confidential|disclaimer|tel\b|phone|fon\b|mobile|mobil|fax|www|https?:|unsubscribe|[-_=*–—>|<\[(+]|\d[\d /.-]{4}|\d+ (?-i:[A-Z]))"
+)
+# Who begins so answers to what they show: "so: …", "for us …", "machen wir nicht".
+_ANSWERS = re.compile(
+    r"(?i)(?:so|ok(?:ay)?|no|nope|nah|yes|yep|right|agreed|done|hm+|well|(?:and |but |so )?for (?:us|our|this)|our|on our side|we|i|i['’]\w+|we['’]\w+|lets|let['’]s|can you|could you|fyi|what (?:i|we)"
+    r"|that['’]?s|this is|he|she|they|bei uns|für uns|also|nein|ja|wir|ich|machen wir|pour nous|chez nous|non|oui|nous|on|je|para nosotros|nosotros|entonces|no,|sí|per noi|quindi|para nós|então|voor ons|dus|u nas|dla nas)\b"
+    r"|(?i:\d[\d.,%]* [a-z][^\n]*\b(?:us|we|our|i|pls|please|wir|uns|nous)\b)"
+)
+# Who greets somebody by name in a line of its own does not speak to the agent.
+_TO_OTHERS = re.compile(
+    r"(?i)\s*(?:(?:hi|hello|hey|hallo|hola|ciao|bonjour|dear|liebe[rs]?|sehr geehrte\w*|chère?s?|estimad[oa]s?) (?!claude|codex|agent|lerim)[\w .'’-]{1,40}[,!:]?|guten tag[\w .]{0,30},?)[ \t]*\n"
+)
+_THANKS = re.compile(
+    r"(?i)(?:thanks|thank you|thx|cheers|best|danke|dank|merci|gracias|grazie|obrigad[oa]|groet|gruß|vg|lg)[^\n]{0,20}\n[^\n]{1,40}\Z"
+)
+#: A name below a letter, alone or with what its bearer does.
+_NAME = re.compile(r"[ \t]*(?:[-–—]+[ \t]*)?[A-ZÄÖÜÉ][\w.'’-]{0,24}(?: [A-ZÄÖÜÉ&][\w.'’-]{0,24}){0,3}[ \t]*\Z")
+
+
+def is_all_letter(text: str) -> bool:
+    """Whether a whole message greets somebody by name, and is signed, or ends with a name: the user's own, or a paste."""
+    last = text.rstrip().rpartition("\n\n")[2]
+    is_to_others = _TO_OTHERS.match(text) is not None and any(sign.match(last) for sign in (_SIGNED, _THANKS))
+    return is_to_others or (_GREETING.match(text) is not None and _NAME.match(last) is not None)
+
+
+def answered_from(text: str) -> int | None:
+    """Where somebody seems to answer below a letter or a chat that they show: behind its signature or its last line, and
+    typed, or begun as one answers. Nobody can tell for sure."""
+    found = list(spaced(text))
+    is_chat, is_letter = any(chats(text)), False
+    for place, ((_, shown), (start, below)) in enumerate(pairwise(found)):
+        is_letter = is_letter or _begins_a_letter(shown)
+        is_over = _is_signed(shown, is_letter and place > 0) or (is_chat and _is_talk(shown)) or _is_quoted(shown)
+        if is_over and _is_answer(below):
+            return None if any(_is_of_a_letter(one) for _, one in found[place + 1 :]) else start
+    return None
+
+
+def _is_answer(paragraph: str) -> bool:
+    is_typed = TYPED.match(paragraph) is not None or _ANSWERS.match(paragraph) is not None
+    is_talk = _is_talk(paragraph) and _ANSWERS.match(paragraph) is None
+    return is_typed and not is_talk and _BELOW_SIGNATURE.match(paragraph) is None
+
+
+def _is_signed(paragraph: str, is_letter: bool) -> bool:
+    """Whether it ends a letter: with a greeting, or with a name where one began above."""
+    last = paragraph.rstrip()
+    return _SIGNED.search(last) is not None or (is_letter and _NAME.match(last.rsplit("\n", 1)[-1]) is not None)
+
+
+def _begins_a_letter(paragraph: str) -> bool:
+    return _GREETING.search(paragraph) is not None or _FORWARDED.search(paragraph) is not None
+
+
+def _is_talk(paragraph: str) -> bool:
+    """Whether it is of a chat: begins with who speaks, or when."""
+    return _CHAT_HEAD.match(paragraph) is not None or any(map(_CHAT_LINE.match, paragraph.split("\n", 1)[:1]))
+
+
+def _is_quoted(paragraph: str) -> bool:
+    """Whether it ends in lines that are marked as another's."""
+    return paragraph.rstrip().rpartition("\n")[2].lstrip().startswith(">")
+
+
+def _is_of_a_letter(paragraph: str) -> bool:
+    is_talk = _is_talk(paragraph) and _ANSWERS.match(paragraph) is None
+    return _begins_a_letter(paragraph) or _SIGNED.search(paragraph) is not None or is_talk
 
 
 def forwarded(text: str) -> int | None:
@@ -60,7 +133,15 @@ def letters(text: str) -> Iterator[tuple[int, int]]:
     if greeting is not None:
         yield greeting.start(), max(greeting.start(), own_end(text))
     elif gap > 0 and (signed := _SIGNED.search(text, gap)) is not None:
-        yield gap, signed.end()
+        yield gap, _end_of_footer(text, signed.end())
+
+
+def _end_of_footer(text: str, start: int) -> int:
+    """Where what programs and companies put below a signature ends."""
+    for at, paragraph in spaced(text[start:]):
+        if at and _BELOW_SIGNATURE.match(paragraph) is None:
+            return start + at
+    return len(text)
 
 
 def chats(text: str) -> Iterator[tuple[int, int]]:

@@ -17,6 +17,12 @@ PAPER = (
     rf"(?:{TEXT}|(?:(?:meeting|call|interview)\ )?(?:notes|minutes|recording)\b|(?:\w+\ )?logs?\b|polic(?:y|ies)\b|memos?\b"
     r"|(?:job\ )?ad(?:vert)?s?\b|terms\b|contracts?\b|feedback\b|snippets?\b|e-?books?\b|papers?\b|slides?\b|words\b)"
 )
+# What somebody says or lays down, whatever it stands in.
+SAYING = (
+    rf"(?:{PAPER}|(?:rules?|opinions?|views?|takes?|advice|suggestions?|demands|tips?|guidelines?|(?:style\ )?guides?|standards?|docs?|documentation|handbook"
+    r"|manual|wiki|readme|checklist|requirements?|findings|complaints?|mottos?|principles?|recommendations?|arguments?|theory|mantra|remarks?"
+    r"|summary|report|analysis|verdict|conclusions?|objections?|explanation|instructions?)\b)"
+)
 # What one is given to work with says nothing.
 MACHINE = (
     r"(?:servers?|clusters?|instances?|databases?|queues?|brokers?|rabbitmq|redis|kafka|postgres|buckets?|accounts?|access|budget"

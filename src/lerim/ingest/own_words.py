@@ -43,6 +43,10 @@ _FORGED = _PUT_IN.seldom(
 )
 
 
+#: What is mostly code is no talk.
+_MOSTLY = 0.5
+
+
 @lru_cache(maxsize=2048)  # Every line is looked at several times, by one who reads the session and the next.
 def own_spans(text: str, *, quotes: bool = False) -> Spans:
     """The slices of a message that its author wrote, in order. What stands between them was put there."""
@@ -74,6 +78,11 @@ def beside_shown(text: str) -> str:
     much of them says less."""
     kept = _without(len(text), _merged(_quoted(text)))
     return "\n\n".join(text[a:b] for a, b in kept).strip()
+
+
+def shown_spans(text: str) -> Spans:
+    """The slices that a message shows of others, in order, without code and what programs printed."""
+    return tuple((start, end) for start, end in _merged(_quoted(text)) if own_share(text, start, end) > _MOSTLY)
 
 
 @lru_cache(maxsize=512)  # Looking for them takes long, and both what is own and what stands beside them is asked for.

@@ -79,6 +79,15 @@ _ENGLISH_SHARE = 0.15
 _Paragraph = tuple[int, str]
 
 
+def spaced(text: str) -> Iterator[_Paragraph]:
+    """The paragraphs that say something, and where they begin."""
+    start = 0
+    for paragraph in text.split("\n\n"):
+        if paragraph.strip():
+            yield start, paragraph
+        start += len(paragraph) + 2
+
+
 def own_end(text: str) -> int:
     """Where a last paragraph begins in which the user turns against what they showed; the end when there is none."""
     start = text.rstrip().rfind("\n\n") + 2
@@ -89,9 +98,9 @@ def typed_end(text: str) -> int:
     """Where the last paragraphs begin that are the user's again, since they turn against what they showed or speak to the
     agent in another manner than all of what stands above; the end when there are none. Not below letters and chats:
     there a last paragraph is the other's as often."""
-    found = list(_paragraphs(text))
+    found = list(spaced(text))
     place = len(found)
-    while place > 1 and TYPED.match(found[place - 1][1]):
+    while place > 1 and TYPED.match(found[place - 1][1]) and not _is_printed(found[place - 1][1]):
         place -= 1
     is_own = 0 < place < len(found) and _is_set_otherwise(text, found[:place], found[place][1])
     return found[place][0] if is_own else own_end(text)
@@ -102,21 +111,22 @@ def _is_set_otherwise(text: str, above: Sequence[_Paragraph], below: str) -> boo
     mark or a figure; and speaks to the agent. What is short was set if it says whose it is, or in whole sentences."""
     # What stands in the lines below the first one was led in by it.
     shown = [paragraph for _, paragraph in above[1:]] or above[0][1].split("\n", 1)[1:]
+    if shown and all(map(_is_printed, shown)):
+        return True
     if not shown or any(map(TYPED.match, shown)):
         return False
-    if all(map(_is_printed, shown)):
-        return True
     is_long = above[-1][0] + len(above[-1][1]) >= _LONG_TEXT and len(shown) >= _SET_PARAGRAPHS
-    is_short = _says_whose(shown[0]) or any(map(_is_prose, shown)) or all(map(_LISTED.match, shown))
+    says_whose = _says_whose(shown[0])
+    is_short = says_whose or any(map(_is_prose, shown)) or all(map(_LISTED.match, shown))
     is_said = _ADDRESSED.match(below) is not None or (
-        _ORDERS.match(below) is None and _SPEAKS.search(below) is not None
+        _ORDERS.match(below) is None and (says_whose or _SPEAKS.search(below) is not None)
     )
     return is_said and (is_long or is_short or _POINTS_UP.match(below) is not None)
 
 
 def pages(text: str) -> Iterator[tuple[int, int]]:
     """A page or what several people said, pasted below or above what somebody typed, and announced by nothing."""
-    found = list(_paragraphs(text))
+    found = list(spaced(text))
     end = typed_end(text)
     body = [one for one in found[1:] if one[0] < end]
     if body and _was_set(body, found[0][1]):
@@ -149,8 +159,8 @@ def _says_whose(paragraph: str) -> bool:
     """Whether it begins as a page with its date, or with who speaks."""
     first, _, rest = paragraph.partition("\n")
     head = f"{first}\n{rest.split(chr(10), 1)[0]}"
-    is_dated = _is_title(first) and _DATED.search(head) is not None
-    return is_dated or _SPEAKER.match(paragraph) is not None
+    is_dated = _DATED.search(head) is not None or _SPEAKER.match(rest) is not None
+    return (_is_title(first) and is_dated) or _SPEAKER.match(paragraph) is not None
 
 
 def _is_title(line: str) -> bool:
@@ -169,12 +179,3 @@ def _is_printed(paragraph: str) -> bool:
     if all(line.lstrip().startswith(">") for line in paragraph.strip().split("\n")):
         return True
     return 2 * sum(end - start for start, end in printed(paragraph)) > len(paragraph)
-
-
-def _paragraphs(text: str) -> Iterator[_Paragraph]:
-    """The paragraphs that say something, and where they begin."""
-    start = 0
-    for paragraph in text.split("\n\n"):
-        if paragraph.strip():
-            yield start, paragraph
-        start += len(paragraph) + 2

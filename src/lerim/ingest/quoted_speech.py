@@ -3,16 +3,18 @@
 "Bob said: …", "Is this phishing? …" and "Summarize this article" all say whose words follow, and they are not the
 user's. Nobody can tell where such words end, so they go on to the end of the message: better to lose words than to
 invent a speaker. Only a last paragraph that turns against them ("I don't agree. …") is the user's again. "Decision: …",
-"Remember: …" and "as I said: …" introduce the user's own.
+"Remember: …" and "as I said: …" introduce the user's own. Where the user seems to answer below a letter, and where only
+a name stands before a colon, nobody can tell: such words are weighed as the user's, and never sure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from lerim.ingest.introductions import OWN_HEADING, introduced
-from lerim.ingest.letters import chats, forwarded, letters
+from lerim.ingest.introductions import OWN_HEADING, hinted, introduced
+from lerim.ingest.letters import answered_from, chats, forwarded, is_all_letter, letters
 from lerim.ingest.pages import pages, typed_end
 from lerim.ingest.reported_speech import paragraphs, relayed_from, reported
 from lerim.ingest.shown_texts import headed, spoken_of_below
@@ -56,12 +58,15 @@ _RULE = re.compile(
 
 def quoted(text: str) -> Iterator[tuple[int, int]]:
     """The slices of a user's message that are introduced as another's words, or look like nothing else."""
-    if text.startswith("Q: ") and "\nA: " in text:
-        return  # An answer given through a question tool: question and answer are marked already.
-    if relayed_from(text) is not None:
+    if _is_asked(text) or relayed_from(text) is not None:
         return
     for start, end in _items(text):
         yield from ((start + a, start + b) for a, b in _quoted(text[start:end]))
+
+
+def _is_asked(text: str) -> bool:
+    """Whether it is an answer given through a question tool: question and answer are marked already."""
+    return text.startswith("Q: ") and "\nA: " in text
 
 
 def _items(text: str) -> Iterator[tuple[int, int]]:
@@ -76,20 +81,52 @@ def _items(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _quoted(text: str) -> Iterator[tuple[int, int]]:
-    last = typed_end(text)
-    if (begins := forwarded(text)) is not None:
-        yield begins, len(text)
+    end = _end_of_shown(text)
+    yield from ((start, max(start, min(stop, end))) for start, stop in _shown(text))
     if (asked := spoken_of_below(text)) is not None:
         yield 0, asked
-    if (below := headed(text)) is not None:
-        yield below, max(below, last)
-    yield from ((start, max(start, min(end, last))) for start, end in introduced(text))
     yield from _questioned(text)
     yield from reported(text)
-    yield from letters(text)
-    yield from chats(text)
     yield from pages(text)
     yield from _sayings(text)
+
+
+def _shown(text: str) -> Iterator[tuple[int, int]]:
+    """The texts that go on to the end, as far as they tell."""
+    typed = typed_end(text)
+    if (begins := forwarded(text)) is not None:
+        yield begins, len(text)
+    if (below := headed(text)) is not None:
+        yield below, max(below, typed)
+    yield from ((start, max(start, min(end, typed))) for start, end in introduced(text))
+    yield from letters(text)
+    yield from chats(text)
+
+
+def _end_of_shown(text: str) -> int:
+    """Where the user seems to answer to a text that they show; the end where they do not."""
+    answered = answered_from(text)
+    is_below = answered is not None and any(start < answered <= end for start, end in _shown(text))
+    return answered if answered is not None and is_below else len(text)
+
+
+@lru_cache(maxsize=256)  # Each statement of a message is asked about.
+def doubted(text: str) -> tuple[tuple[int, int], ...]:
+    """The slices of a user's message that may be theirs or another's: where only a name stands before them, below a
+    letter or a chat, and what is passed on. Somebody should look."""
+    relayed = relayed_from(text)
+    passed_on = () if relayed is None else ((relayed, len(text)),)
+    if _is_asked(text):
+        return passed_on
+    if is_all_letter(text):
+        return ((0, len(text)),)
+    answered = ((start + _end_of_shown(text[start:end]), end) for start, end in _items(text))
+    return *passed_on, *((start, end) for start, end in answered if start < end), *hinted(text)
+
+
+def is_doubted(text: str, start: int, end: int) -> bool:
+    """Whether a slice of a user's message may be another's words."""
+    return any(start < stop and begin < end for begin, stop in doubted(text))
 
 
 def _questioned(text: str) -> Iterator[tuple[int, int]]:

@@ -199,7 +199,6 @@ class _Gist:
         known = frozenset(words(f"{other.statement.title} {other.statement.body}"))
         return frozenset(name for name in mine if name not in known and stem(name) not in other.everything)
 
-
     def is_of_another_thing(self, other: _Gist) -> bool:
         """Whether each title has a telling word that nothing in the other text says: invoices that are kept for ten
         years, and contracts. However much else the two share, were they one, one of the things would be forgotten."""

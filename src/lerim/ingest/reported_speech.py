@@ -13,7 +13,7 @@ from lerim.ingest.naming_texts import TEXT
 _PARAGRAPH = 1_500
 # Reported without a colon, and then doubted: "Bob says we should always …, I don't agree".
 _REPORTED = seldom(
-    r"\b(?!(?:i|we|you|would|will|should|do|does|did|don['’]t|not|to|may|might|can|could|must|users?|agents?|any|all|the)\b)"
+    r"(?<!['’])(?<!\bi )(?<!\bwe )\b(?=\w)(?!(?:i|we|you|would|will|should|do|does|did|don['’]t|not|to|may|might|can|could|must|users?|agents?|any|all|the)\b)"
     r"[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
     r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
     r"|recommends?|recommended|proposed|proposes|asked|asks|would (?:like|love)|expects|stated|mentions|mentioned|announced)\b"
@@ -30,7 +30,7 @@ _OFFICE = seldom(
 _SHOWS = re.compile(r"[?？\"“”„«»]|\n\s*\n")
 # A view that somebody holds, to the end of the sentence or to what the user makes of it. "As Anna said" agrees with her.
 _CLAIMED = re.compile(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?\b(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?(?<!['’])(?<!\bi )(?<!\bwe )\b(?=\w)(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
     r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes(?! (?:them|him|her|us|me|it|in|you)\b)|recommends|suggests|swears)\b(?!:|\s*$|\s*\n)[^.!?\n]*?"
     r"(?=,? (?:so|but|and so|therefore|hence|(?:(?:it|that|this|which) )?(?:should|must|has to|needs to) (?:be|say|read|show))\b|[.!?\n]|$)",
     re.IGNORECASE,
@@ -48,8 +48,16 @@ _RULING = re.compile(
 # A rule inside a sentence about somebody else: "The docs mention you should always …", "a comment that we must …".
 _EMBEDDED = seldom(
     rf"""(?:^|(?<=[.!?\n]\ )|(?<=\n))(?!\W*(?:i|we|you|can|could|would|will|if|when|whenever|before|after|once|so|and|because|for|in|as|like|please|make|remember|let|ok|yes|no|to(?!\ (?:quote|cite|repeat)\b))\b)
-      [^.!?\n,:]{{3,80}}?\b(?:(?:that\ )?(?:you|one|people|everyone)\ (?:should|must|always|never|have\ to|need\ to)|{TEXT}\ [^.!?\n,:]{{0,40}}?\bthat\ (?:we|you|one|all)\b)
+      (?P<lead>[^.!?\n,:]{{3,80}}?)\b(?:(?P<rule>(?:that\ )?(?:you|one|people|everyone)\ (?:should|must|always|never|have\ to|need\ to))|{TEXT}\ [^.!?\n,:]{{0,40}}?\bthat\ (?:we|you|one|all)\b)
       [^.!?\n]*?(?=,?\ (?:so|but|and\ so|therefore|hence)\b|[.!?\n]|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Who or what says so, before it: a page, somebody, or what they do. "On the stage box you have to …" has none.
+_SOURCE = re.compile(
+    rf"""\b(?:{TEXT}|docs?|documentation|readme|wiki|manual|handbook|guides?|guidelines?|pages?|spec|standard|books?|papers?|faq|talks?|slides?|course|video|podcast|forum
+      |boss|manager|lead|colleagues?|coworkers?|friends?|clients?|customers?|vendors?|consultants?|contractors?|reviewers?|teachers?|professors?|speaker|authors?|guys?|someone|somebody
+      |said|says?|saying|wrote|writes?|mentions?|mentioned|claims?|claimed|states?|stated|suggests?|suggested|tells?|told|insists?|insisted|thinks?|thought|believes?|recommends?
+      |recommended|argues?|argued|teaches|taught|heard|read|saw|asks|asked|wants|wanted|quote|cite|repeat)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 # "…, so we …" and "…, but we …" is what the user makes of it.
@@ -102,7 +110,9 @@ def reported(text: str) -> Iterator[tuple[int, int]]:
     """What somebody is reported to have said, up to where the user doubts it or asks about it in the same paragraph."""
     for start, paragraph in paragraphs(text):
         if _EMBEDDED.search(paragraph) is not None:
-            yield from ((start + told.start(), start + told.end()) for told in _EMBEDDED.finditer(paragraph))
+            yield from (
+                (start + told.start(), start + told.end()) for told in _EMBEDDED.finditer(paragraph) if _says_who(told)
+            )
         found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
         doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
         if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None and not _shows(claimed[0]):
@@ -110,6 +120,10 @@ def reported(text: str) -> Iterator[tuple[int, int]]:
         if found and doubts and not _OWN_TURN.search(paragraph, found.end(), doubts[-1]):
             begins = max(paragraph.rfind(mark, 0, found.start()) + 1 for mark in ".!?\n")
             yield start + begins, start + doubts[-1]
+
+
+def _says_who(told: re.Match[str]) -> bool:
+    return told["rule"] is None or _SOURCE.search(told["lead"]) is not None
 
 
 def _shows(claimed: str) -> bool:

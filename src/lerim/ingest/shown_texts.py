@@ -14,6 +14,10 @@ from lerim.ingest.text_work import ABOUT_WORK, AT_WORK, PROCESS, WORDCRAFT
 _SHOWN = seldom(
     r"(?i)^(?!\W*(?:i|i['’]\w+|we|yes|yep|no|ok|okay|good|great|nice|thanks|thank|perfect|cool|love|that|that['’]s|this|it|so|let['’]?s|now|do|also)\b)[^\n]*\b(?:this|these|those|below|the following)\b"
 )
+# Work that is listed below, and no text: "make the following changes".
+_LISTS_WORK = re.compile(
+    r"(?i)\b(?:these|those|the following) (?:\w+ ){0,2}(?:changes|additions|edits|steps|tasks|fixes|features|fields|things|points|improvements|adjustments|updates|modifications|requirements|rules)\b"
+)
 # A heading that names a text: "Slack log from this morning", "thoughts on this tweet".
 _HEADED = seldom(
     rf"""^\W*(?!my\b|our\b)(?:\w+\W+){{0,2}}{PAPER}\W*(?:$|\b(?:from|of|by|on|in|about|i|we|that|to|with|for)\b|[(,])
@@ -83,7 +87,8 @@ def headed(text: str) -> int | None:
         return gap
     if OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
-    is_shown = _SHOWN.search(heading) is not None and not AT_WORK.search(heading) and not _WANTED.search(heading)
+    is_own = any(sign.search(heading) for sign in (AT_WORK, _WANTED, _LISTS_WORK))
+    is_shown = _SHOWN.search(heading) is not None and not is_own
     return gap if is_shown or any(sign.search(heading) for sign in (WORDCRAFT, _HEADED, CAME)) else None
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lerim.ingest.findings import Candidate, Tier
+import pytest
+
+from lerim.ingest.findings import Candidate, Proposal, Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.summary_words import prose
 from lerim.ingest.transcript import Transcript
@@ -82,3 +84,58 @@ def test_what_a_long_brief_requires_waits_and_what_it_says_to_last_does_not(talk
 
     assert Tier.SURE not in tiers["uploaded"]
     assert [Tier.SURE] == tiers["patient"]
+
+
+def _said_in(talk: Talk, message: str) -> Proposal:
+    engine = EmbeddedEngine()
+    session = talk(
+        ("user", "the export of the labels is slow, can you find out why?"),
+        (
+            "agent",
+            "I measured it: each label is rendered twice. I render them once now: it takes a second.",
+        ),
+        ("user", message),
+        ("agent", "I changed the export accordingly and added a test that covers both cases."),
+        ("user", "thanks, next one tomorrow"),
+    )
+    return engine.synthesize(session, engine.find(session, (), ""), "")
+
+
+_LETTER = (
+    "From: Hilde\nSubject: Labels\n\nDear all,\n\nLabels must always be red. Never send grey ones.\n\n"
+    "Kind regards\nHilde"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "ruling"),
+    [
+        (f"{_LETTER}\n\nso: labels stay grey, always, red ones are never printed", "never printed"),
+        ("Hilde's labels: they are always grey and never red", "always grey"),
+        ("the ticket of Hilde: no. labels are always grey, we never print red ones", "always grey"),
+    ],
+)
+def test_what_may_be_anothers_waits_and_is_never_sure(talk: Talk, message: str, ruling: str) -> None:
+    """However plainly it rules; what the other says is in no candidate."""
+    found = [one for one in _said_in(talk, message).candidates if ruling in one.quotes[0].text]
+
+    assert [(Tier.REVIEW, "perhaps another's words")] == [(one.tier, one.signals[-1]) for one in found]
+    assert not any("must always be red" in f"{one.title} {one.body}" for one in found)
+
+
+def test_a_ruling_that_is_taken_for_anothers_is_listed_with_the_reason(talk: Talk) -> None:
+    """Whoever misses something can see that it was taken for a quotation."""
+    made = _said_in(talk, f"Hilde wrote: labels are always red.\n\n{_LETTER}")
+    listed = [one for one in made.rejected if one.reason.startswith("Taken for somebody else's words")]
+
+    assert ["Labels are always red", "Labels must always be red", "Never send grey ones"] == [
+        one.title for one in listed
+    ]
+    assert {4} == {quote.first for one in listed for quote in one.quotes}
+    assert not any("red" in one.title for one in made.candidates)
+
+
+def test_what_a_command_expands_to_is_not_listed(talk: Talk) -> None:
+    page = "# /ship Command\n\nThe user said: always tag twice. Never push by hand.\n" + "Then do the next step.\n" * 60
+
+    assert not [one for one in _said_in(talk, page).rejected if one.reason.startswith("Taken for")]

@@ -147,7 +147,8 @@ def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Ite
         if role is not UnitRole.PLAN and _LETTERS.search(said) and is_pasted(said, earlier):
             yield SheetNote(turn.message.number, f"pasted: {clip(said, _SHOWN)}")
         elif any(map(str.isalnum, said)):
-            yield UserStatement(Unit(role, turn, turn.message, part, mark), manner)
+            unit = Unit(role, turn, turn.message, part, mark)
+            yield UserStatement(unit, manner or (_UNSURE if unit.is_perhaps_anothers else ""))
 
 
 def _gathered(text: str, start: int, end: int) -> Iterator[tuple[TextSpan, str]]:
@@ -179,6 +180,8 @@ def _belongs(text: str, last: tuple[TextSpan, str, str], span: TextSpan, kind: s
     return is_label or (kind == kind_before == "item" and not mark)
 
 
+#: What stands behind a name, or below a letter that is shown.
+_UNSURE = "perhaps another's words"
 _MANNERS = {Via.REJECTION: "rejects the call", Via.QUEUED: "while the agent worked", Via.COMMAND: "to a command"}
 
 

@@ -18,6 +18,8 @@ from lerim.text.sentences import sentence_spans
 CONTEXT_WORDS = 28
 #: An item's name is short, and a colon stands behind it.
 _NAME_WORDS = 5
+#: So short is a label, and so long an item with what it means, alone and among others.
+_LABEL_WORDS, _ITEM_CHARS, _ITEMS_CHARS = 3, 110, 150
 _CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|approved?)"
 CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
@@ -79,6 +81,19 @@ _ON_IT = re.compile(
     r"\b(?:it|one|ones|that|this|them|those|these|so|both)(?: (?:now|too|as well|here|there|first|instead|for you))*$",
     re.I,
 )
+#: What asks for a thing, an amount or a time, in a few languages; and what makes it a matter of the talk alone.
+_OPEN = re.compile(
+    r"(?:(?:for|in|on|at|from|to|with|until|since) )?(?:which|what|where|when|how (?:many|much|long|often|big|large|far"
+    r"|old|fast))\b|(?:(?:für|in|auf|bis|ab|seit) )?(?:welche\w*|wie (?:viele?|lange|oft|groß|weit)|wo|wann|wohin)\b"
+    r"|combien\b|quel(?:le)?s?\b|où\b|quand\b|cuánt\w+|cuál\w*|dónde\b|cuándo\b|quant[aeio]s?\b|qua(?:l|is|le|li)\b",
+    re.I,
+)
+_OF_TALK = re.compile(
+    r"\b(?:you|your|me|i|it|its|this|that|these|those|them|they|one|ones|next|else|first|wrong|happened|du|dir|sie|ihr"
+    r"|ich|es|das|tu|vous|je|ça|tú|usted|yo|eso)\b",
+    re.I,
+)
+_LEAST_NAMED = 2
 
 
 def asked_for(text: str) -> str:
@@ -89,7 +104,10 @@ def asked_for(text: str) -> str:
         subject = as_subject(asked)
         if subject != asked and _ON_IT.search(subject) is None and (name := _as_deed(subject)):
             return headline(name, 90)
-    return ""
+    # "Which database holds the rows: A or B?"
+    open_one = question.partition(": ")[0].strip()
+    is_named = _OPEN.match(open_one) is not None and _OF_TALK.search(open_one) is None
+    return headline(capital(open_one), 90) if is_named and len(topics(open_one)) >= _LEAST_NAMED else ""
 
 
 def _as_deed(subject: str) -> str:
@@ -132,9 +150,10 @@ def with_ruling(item: str, ruling: str) -> str:
 
 def replied_to(reading: UnitReading) -> str:
     """The item that a reply is to, denied where the reply says no."""
-    item = _head(reading.proposal.passages[0].text)
+    text = reading.proposal.passages[0].text
+    item = _head(text)
     if not is_refused(reading):
-        return item
+        return _told(item, text, _ITEM_CHARS)
     if item.lower().startswith("no "):
         # Who is told that something is missing and says "not needed" leaves it so.
         return item
@@ -163,7 +182,18 @@ def is_refused(reading: UnitReading) -> bool:
 
 def heads(passages: Sequence[Passage]) -> str:
     """What several items are called."""
-    return "; ".join(_head(passage.text) for passage in passages)
+    limit = _ITEM_CHARS if len(passages) < 2 else _ITEMS_CHARS // len(passages)
+    return "; ".join(_told(_head(passage.text), passage.text, limit) for passage in passages)
+
+
+def _told(label: str, text: str, limit: int) -> str:
+    """The item with what it means, where its name is a label that says nothing by itself: "Split + join: cut …"."""
+    if len(label.split()) > _LABEL_WORDS:
+        return label
+    whole = next((plain(span.of(text)) for span in sentence_spans(text)), "").rstrip(".")
+    means = whole[len(label) :].lstrip(" :–—-") if whole.lower().startswith(label.lower()) else ""
+    is_told = len(topics(means)) > 1 and not means.endswith("?")
+    return headline(f"{label}: {lower(means)}", limit) if is_told else label
 
 
 def _head(text: str) -> str:

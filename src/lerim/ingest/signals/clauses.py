@@ -12,7 +12,8 @@ from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
 CLAUSE = re.compile(
-    rf",? (?:because|since(?! {SINCE_WHEN})|so that"
+    # What is not why, or not all of it, is not cut off: "not because of the price".
+    rf"(?<!\bnot)(?<!\bonly)(?<!\bjust)(?<!mainly)(?<!partly),? (?:because|since(?! {SINCE_WHEN})|so that"
     r"|otherwise(?! (?:because|since|as)\b|\W*(?:$|[.;]))|bcz|in case"
     r"|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"
@@ -38,8 +39,8 @@ _DEPENDS = re.compile(
     re.I,
 )
 _CONDITION = re.compile(
-    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|as soon as|as long as"
-    r"|in case)\b",
+    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then|at least)\W+)*(?:if|when|whenever|unless|until|till|once|while"
+    r"|as soon as|as long as|in case|up to (?:version )?v?\d)\b",
     re.I,
 )
 _THEN = re.compile(r"\b(?:must|should|never|always|only|do not|don['’]?t)\b", re.I)

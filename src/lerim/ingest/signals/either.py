@@ -72,7 +72,7 @@ _RULES_ON = re.compile(
     r"\b(?:must|should|shall|always|never|only|let['’]?s|please|then|also|make sure|no more|but)\b", re.I
 )
 _PICKS = re.compile(r"\(?(?:[b-h]|\d)\)?, (?=[a-z])", re.I)
-_LED_WHY = re.compile(r"(?:because|since|as|bc|cause|cuz) ", re.I)
+_LED_WHY = re.compile(r"(?:because(?: of)?|since|as|bc|cause|cuz|due to) ", re.I)
 _WHY_WORDS, _MOST_WHY_WORDS, _NAME_WORDS = 3, 24, 4
 #: Who says no and then a mark refuses what was asked.
 _NO = re.compile(
@@ -207,7 +207,7 @@ def _rest(rest: str) -> tuple[str, str]:
     if not bare:
         return "", ""
     parts = reasoned(bare)
-    if led := re.match(r"(?:because|since|as|bc|weil) (?P<why>.+)", bare, re.I | re.S):
+    if led := re.match(r"(?:because(?: of\b)?+|since|as|bc|due to|weil|wegen) (?P<why>.+)", bare, re.I | re.S):
         return "", led["why"]
     if parts.why:
         return f", {parts.statement}", parts.why

@@ -13,6 +13,7 @@ from lerim.ingest.signals.model import between, weights
 from lerim.ingest.signals.plain_words import agents_statement, headline, statement
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.selection import Chosen, Weighed, choose, tier_of, weigh
+from lerim.ingest.signals.set_aside import set_aside
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import conversation
@@ -51,7 +52,7 @@ class EmbeddedEngine:
         refused = sorted(chosen.refused, key=lambda pair: -pair[0].rank)[:_MOST_REFUSED]
         return Proposal(
             tuple(candidate for candidate in made if candidate.title in passed),
-            tuple(_rejection(one, reason) for one, reason in refused),
+            (*set_aside(conversation(transcript)), *(_rejection(one, reason) for one, reason in refused)),
         )
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:

@@ -52,4 +52,5 @@ def explained(one: Weighed) -> tuple[str, ...]:
     if proposal.how in _ANSWERS and (proposal.how is not ReplyMatch.ASKED or "?" in proposal.text):
         phrases.append(_ANSWERS[proposal.how])
     phrases += [_STATE[cue] for cue in sorted(one.reading.cues & set(_STATE)) if one.whose == "user"]
-    return tuple(dict.fromkeys(phrases))[:_MOST] or ("a statement of some length",)
+    told = tuple(dict.fromkeys(phrases))[:_MOST] or ("a statement of some length",)
+    return (*told, "perhaps another's words") if one.reading.unit.is_perhaps_anothers else told

@@ -96,8 +96,9 @@ _REASON = re.compile(
     re.I,
 )
 _LED_BY_REASON = re.compile(
-    r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}?)"
-    r"(?:, (?:then )?| (?=(?:we|you) (?:always|never|only|should|must)\b|(?:always|never)\b))(?P<said>.+)",
+    r"(?:since|because(?! of\b)|(?:because of|due to)) (?P<why>(?:[^,.;?]|\.(?=\w)){6,200}?)"
+    r"(?:, (?:then )?|(?<!must)(?<!should)(?<!shall)(?<!may)(?<!can)(?<!will)"
+    r" (?=(?:we|you) (?:always|never|only|should|must)\b|(?:always|never)\b))(?P<said>.+)",
     re.I | re.S,
 )
 #: "We have three replicas, so every job must be idempotent": what holds stands behind why.
@@ -160,7 +161,14 @@ _FACT = re.compile(
 _OPEN_END = re.compile(
     r"\b(?:not|just|only|mainly|mostly|partly|partially|probably|simply|precisely|exactly|especially|maybe|perhaps"
     r"|is|are|was"
-    r"|were|be|it['’]s|that['’]s|and|or|but|if|when|whether|than|even|good|fine|better|bad|right|wrong)$",
+    r"|were|be|it['’]s|that['’]s|and|or|but|if|when|whether|than|even|good|fine|better|bad|right|wrong"
+    r"|nicht|nur|auch|aber|sondern|pas|mais|seulement|sino|pero|sólo|solo|mas|não|ma|non)$",
+    re.I,
+)
+#: What is said not to be why belongs to what is: "not because it is fast, it survives a restart".
+_NOT_WHY = re.compile(
+    r"\b(?:not|isn['’]t|never) (?:\w+ )?(?:because|bc|due to)\b|\bnicht (?:\w+ )?(?:weil|wegen)\b"
+    r"|\bpas (?:\w+ )?(?:parce que|à cause)\b|\b(?:no|não|non) (?:\w+ )?(?:porque|por|perché|a causa)\b",
     re.I,
 )
 _WAITING = re.compile(
@@ -183,6 +191,12 @@ _DOES = (
     r"|find|see|appear|stay|belong|sit|stand|do|retry|wait|last|expire|poll|sync|refresh|cache|try|hold|log|fetch|export"
     r"|import|render|scale|accept|process|display|print|load|save|report)\b"
 )
+# What a thing may be asked to do; of me it is asked whether to.
+_ACTS = (
+    r"(?P<does>refuse|reject|fail|skip|ignore|delete|remove|create|add|make|parse|validate|throw|raise|redirect|persist"
+    r"|emit|publish|notify|encrypt|count)\b"
+)
+_IT = r"(?P<who>(?!(?:i|we|you)\b)(?:[^\s,?:]+ ){1,6}?)"
 _LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
 _WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -198,6 +212,11 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
         ),
         (rf"{_LED}(?:should|shall) {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (rf"{_LED}(?:should|shall) {_IT}{_ACTS}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
+        (
+            rf"{_LED}(?P<what>how (?:long|often|many|much)(?: [\w-]+){{0,2}}?) should {_IT}{_ACTS}(?P<rest>.*)",
+            r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
+        ),
         (
             r"(?:should|shall) (?P<who>(?!(?:i|we|it|the|an?|our|your|this|that|these|those)\b)\S+) (?P<rest>.*)",
             r"whether \g<who> should \g<rest>",
@@ -249,6 +268,8 @@ def _apart(text: str) -> Reasoned:
         return Reasoned(led["said"].strip(), led["why"].strip())
     if (concluded := _concluded(text)).statement != text:
         return concluded
+    if _NOT_WHY.search(text) is not None:
+        return Reasoned(text)
     for found in _REASON.finditer(text):
         head = text[: found.start()].rstrip(" ,;:–—-")
         if _may_end(head, found):

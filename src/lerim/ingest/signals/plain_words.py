@@ -6,11 +6,12 @@ import re
 
 from lerim.glance import seldom
 from lerim.ingest.signals.clauses import CLAUSE, is_only_condition
-from lerim.ingest.signals.phrasing import capital, impersonal
+from lerim.ingest.signals.phrasing import capital, impersonal, lower
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
 from lerim.text.sentences import sentence_spans
 
 TITLE_CHARS = 160
+_OPTION = re.compile(r"--?[^\W\d]")
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _MARKS = re.compile(
     r"^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight",
@@ -19,7 +20,8 @@ _MARKS = re.compile(
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
-_GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
+# The dash of "--warn" is part of a name.
+_GAP = r"(?:[\s,.!:;–—]|-(?=\s|-\s|-\Z))"
 # Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
 _NODS = {
     "English": r"(?:they|it|we|that|this|those)"
@@ -52,7 +54,7 @@ LEAD = re.compile(
     rf"(?:{_NOD}|"
     r"(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
     r"|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
-    r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
+    r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks(?! to\b)"
     # "No laravel 11 stays" answers, and then says what stays.
     r"|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
@@ -72,7 +74,7 @@ LEAD = re.compile(
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
     r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
     r"|wtf|ffs|omg|lol|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
-    rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
+    rf"(?:\s*(?:[,.!:;–—]|-(?=\s|-\s)){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
     r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not|never"
     r"|always)\b))))+",
     re.I,
@@ -157,6 +159,51 @@ _AGREED_FIRST = re.compile(
     r",? (?:except|but)(?: for)?:? (?:#?\d\w?[,:] )?",
     re.I,
 )
+#: How somebody turns to something else, in a few languages; a mark stands behind it.
+_TURNS_TO = re.compile(
+    r"(?:(?:and|but|oh|so|ok(?:ay)?|then|und|ach|et|ah|y|e)[ ,]+)*"
+    r"(?:while (?:(?:we|you|i)(?: are|['’]re|['’]m| am)|ur) (?:at (?:it|that)|on (?:it|that|the (?:topic|subject))|here"
+    r"|in there)"
+    r"|(?:(?:a |an |one )?(?:different|other|another|separate|new|next|unrelated|quick|small|short|little|last|side) )"
+    r"(?:thing|topic|matter|subject|note|point|remark|one|request|question|story)"
+    r"|on (?:a|an)(?:other)? (?:\w+ )?note|(?:as )?an aside|aside|unrelated(?:ly)?|separately|before i forget"
+    r"|(?:etwas|was|noch was|noch etwas|ganz was) anderes|andere[sr]? (?:thema|sache|punkt|frage)"
+    r"|(?:wo|wenn|da|weil) wir (?:schon |gerade |grad |eh )*(?:dabei|dran|hier) sind"
+    r"|nebenbei(?: bemerkt)?|kurze? (?:sache|frage|notiz|info)|apropos"
+    r"|autre (?:chose|sujet|point)|(?:tant|pendant) qu['’](?:on|nous) y (?:est|sommes)|au passage|petite note"
+    r"|otra cosa|otro (?:tema|punto)|ya que estamos|por cierto|de paso|outra coisa|outro assunto|já que estamos|aliás"
+    r"|altra cosa|altro (?:tema|punto)|già che ci siamo|a proposito)"
+    r"\s*(?:[,.:;!–—]|-(?=\s))[\s,.:;!–—-]*(?=\S)",
+    re.I,
+)
+#: "About the tags: always lowercase": what it is about leads it.
+_ABOUT = re.compile(
+    r"(?:(?:about|regarding|concerning|as for|as to|bezüglich|concernant|quant (?:à|aux?)|à propos (?:de|des|du)|sobre"
+    r"|respecto (?:a|al)|quanto (?:a|ao)|riguardo (?:a|al|ai))"
+    r"(?: (?:the|our|these|those|your|my|der|die|das|den|dem|unsere[rn]?|les?|la|nos|el|los|las|os?|as?|i|gli))?"
+    r"|on (?:the|our)|zu (?:den|unseren)|zu[mr]) "
+    r"(?P<what>(?!(?:it|this|that|them|which|what|how|top|purpose|demand)\b)[\w`./-]+(?: [\w`./-]+){0,3}?)\s*"
+    r"(?P<mark>: |, (?=(?:we|always|never|only|no|use|keep|do|don['’]?t|please|let['’]?s|must|just"
+    r"|immer|nie|niemals|nur|kein\w*|bitte|toujours|jamais|pas|siempre|nunca|solo|no)\b))(?=\S)",
+    re.I,
+)
+#: How a face or a laugh is typed; in code it is code.
+_SMILEY = seldom(
+    r"(?:(?<=\s)|^)(?:[:;=]['’]?-?[)(DPpO]+|[xX]D+|\^\^|:-?[/\\])(?=[\s.,;!?]|$)"
+    r"|(?:(?<=[\s,])|^)(?:lol+|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|(?:hi){2,}|<3)(?=\s*(?:[.,;!?:]|$))"
+    r"|^(?:ha){2,}h?(?=\s)",
+    re.I,
+)
+_LEFT_OPEN = re.compile(r"\s{1,9}(?=,)|(?<=[.!?,;:]),|,(?=\s{0,9}[.!?,;:])|,\s{0,9}$")
+#: With so many topics a statement says enough when the rest of it is cut off.
+_WHOLE_TOPICS = 4
+#: What is said beside it, and where a statement goes on to examples, or to how.
+_ASIDE = re.compile(r" \([^()]{0,300}\)(?=[ ,.;:]|$)")
+_EXAMPLES = re.compile(
+    r",? (?:such as|including|however|as well as|for example|especially|to (?:ensure|make sure))\b"
+    r"|, (?:with|like|though|although|e\.?g|i\.?e|z\. ?b|zum beispiel|wie|par exemple|comme|por ejemplo|como)\b",
+    re.I,
+)
 #: How it is at present, and behind it that this is not how it shall be.
 _OF_NOW = re.compile(
     r"\W*(?:(?:ok(?:ay)?|so|well|and|hm+|hi|hello|good morning)[ ,.!]+)*?"
@@ -183,6 +230,7 @@ def plain(text: str) -> str:
     text = unmarked(_without_marks(text))
     if not text.isascii():
         text = _EMOJI.sub("", text)
+    text = _without_smileys(text)
     if text.lstrip().startswith("|"):
         text = (
             ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1))
@@ -190,6 +238,16 @@ def plain(text: str) -> str:
             .replace("|", ",")
         )
     return " ".join(text.split()).strip("|").strip()
+
+
+def _without_smileys(text: str) -> str:
+    """The text without typed faces and laughs. What stands in code marks stays: every second piece of the split."""
+    if _SMILEY.search(text) is None:
+        return text
+    pieces = text.split("`")
+    # Where something follows, the face ended what was said before it.
+    pieces[::2] = [_LEFT_OPEN.sub("", _SMILEY.sub(",", piece)) for piece in pieces[::2]]
+    return "`".join(pieces).strip(", ")
 
 
 def _without_marks(text: str) -> str:
@@ -204,16 +262,31 @@ def statement(text: str) -> str:
     """A user's words without the small talk around them."""
     text = _BY_THE_WAY.sub("", _POLITE.sub("", plain(text)))
     if is_of_now(text):
-        return capital(without_tail(text).strip(" ,;:–—-…"))
+        return capital(_trimmed(without_tail(text)))
     for _ in range(5):
-        shorter = impersonal(text)
-        for pattern in (_MARK, LEAD, _AGREED_FIRST, _LASTING, _SOFT):
+        shorter = impersonal(_with_subject_first(text))
+        for pattern in (_MARK, LEAD, _TURNS_TO, _AGREED_FIRST, _LASTING, _SOFT):
             if (found := pattern.match(shorter)) is not None and len(topics(shorter[found.end() :])) >= 1:
                 shorter = shorter[found.end() :]
         if shorter == text:
             break
         text = shorter
-    return capital(without_tail(text).strip(" ,;:–—-…"))
+    return capital(_trimmed(without_tail(text)))
+
+
+def _with_subject_first(text: str) -> str:
+    """ "About the tags, never …" says what "Tags: never …" does. What is named again behind it need not lead it."""
+    found = _ABOUT.match(text)
+    if found is None or not topics(found["what"]) or not topics(text[found.end() :]):
+        return text
+    rest = text[found.end() :]
+    return rest if topics(found["what"]) <= topics(rest) else f"{capital(found['what'])}: {lower(rest)}"
+
+
+def _trimmed(text: str) -> str:
+    """The text without marks at its ends. The dashes of "--warn" are its name."""
+    text = text.rstrip(" ,;:–—-…").lstrip(" ,;:–—…")
+    return text if _OPTION.match(text) is not None else text.lstrip(" ,;:–—-…")
 
 
 def is_of_now(text: str) -> bool:
@@ -238,7 +311,7 @@ def agents_statement(text: str) -> str:
         if (found := pattern.match(text)) is not None and len(topics(text[found.end() :])) >= 2:
             text = text[found.end() :]
             text = text.rstrip("?. ") if pattern is _OFFER else text
-    return capital(text.strip(" ,;:–—-"))
+    return capital(_trimmed(text))
 
 
 def is_acknowledging(text: str) -> bool:
@@ -263,14 +336,20 @@ def ended(text: str) -> str:
 
 
 def headline(text: str, limit: int = TITLE_CHARS) -> str:
-    """The text as a title: as it is when it fits, else cut after a clause, else between words."""
+    """The text as a title: as it is when it fits, else without what stands in brackets, else cut after a clause or
+    before examples, else between words."""
     text = text.strip().rstrip(".:;!, ")
     if len(text) <= limit:
         return text
-    ends = [match.start() for match in CLAUSE.finditer(text, 25) if match.start() <= limit]
-    good = [end for end in ends if len(topics(text[:end])) >= 4 and not is_only_condition(text[:end])]
-    if good:
-        return text[: good[-1]].rstrip(" ,.;:(")
+    bare = " ".join(_ASIDE.sub("", text).split())
+    text = bare if len(topics(bare)) >= _WHOLE_TOPICS else text
+    if len(text) <= limit:
+        return text.rstrip(".:;!, ")
+    for cuts in (CLAUSE, _EXAMPLES):
+        ends = [match.start() for match in cuts.finditer(text, 25) if match.start() <= limit]
+        good = [end for end in ends if len(topics(text[:end])) >= _WHOLE_TOPICS and not is_only_condition(text[:end])]
+        if good:
+            return text[: good[-1]].rstrip(" ,.;:(")
     cut = text[: limit - 1].rsplit(" ", 1)[0]
     while len(cut.split()) > 4 and cut.split()[-1].lower().strip(",`(") in COMMON:
         cut = cut.rsplit(" ", 1)[0]

@@ -50,6 +50,8 @@ REVIEW = {"user": 0.15, "agent": 0.19}
 REVIEW_TALK = 0.16
 #: From which score on the user's words are sure, if form and title allow.
 SURE = 0.25
+#: So much speaks for it that it is sure without a word of a rule, and though something is asked beside it.
+STRONG = 0.6
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more. The user's are
 #: parted when in doubt: a ruling that is hidden behind its sibling is lost, and whoever judges sees both.
 ONE_POINT = {"user": 0.9, "agent": 0.4}
@@ -131,15 +133,20 @@ def _is_talk(reading: UnitReading) -> bool:
 def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
-    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title) or _is_passed_on(reading.unit):
+    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title):
+        return Tier.REVIEW
+    is_strong = one.score >= STRONG
+    if _is_asked(reading, title, beside=not is_strong):
         return Tier.REVIEW
     if session.is_thin and not (_is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
     if reading.cues & LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
-        return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
+        is_named = is_whole(title) and not lacks_subject(title)
+        return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
-    is_said = settles(title) or rules_surely(title) or reading.unit.sort is UnitRole.ANSWER or is_to_last
+    is_ruled = settles(title) or rules_surely(title) or is_to_last
+    is_said = is_ruled or is_strong or reading.unit.sort is UnitRole.ANSWER
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = (
@@ -173,9 +180,10 @@ def _keeps_that_it_lasts(title: str, text: str) -> bool:
 
 
 def _is_doubtful(reading: UnitReading, title: str) -> bool:
-    """Whether form alone forbids to take it for the user's ruling: a question, a page, a program's words, or a nod."""
+    """Whether form alone forbids to take it for the user's ruling: a page, a program's words, a plan, what may be
+    another's, or a nod."""
     unit = reading.unit
-    if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
+    if unit.is_reviewing or unit.is_of_a_page or unit.is_printed or unit.is_perhaps_anothers:
         return True
     if unit.is_of_a_brief and not reading.cues & LASTING:
         return True
@@ -187,7 +195,24 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     if _LEAVES_IT.search(unit.text) is not None or _OPEN_QUESTION.search(title) is not None:
         return True
     # A plan tells what is wrong as plainly as what shall be.
-    return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(_without_reproach(unit.text, title)))
+    return unit.sort is UnitRole.PLAN
+
+
+def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
+    """Whether the user asks, asks for something or is not sure in it: in the sentence that the title is of, or also in
+    what they say `beside` it."""
+    if reading.unit.sort is not UnitRole.WORDS:
+        return False
+    text = _without_reproach(reading.unit.text, title)
+    if beside:
+        return wonders(text)
+    about, said = topics(title), sentences(text)
+    point = max(said, key=lambda one: len(about & topics(one)), default=text)
+    # "Should we say that?" asks of what is said beside it.
+    return wonders(point) or any(one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in said)
+
+
+_ASKS_OF_IT = re.compile(r"\b(?:it|that|this|these|those|them|so|ok(?:ay)?|right|agree)\b", re.I)
 
 
 def _without_reproach(text: str, title: str) -> str:

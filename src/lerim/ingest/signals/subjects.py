@@ -32,17 +32,35 @@ _GENERIC = (
     r"(?:limit|time-?out|threshold|value|default|interval|size|ttl|max(?:imum)?|min(?:imum)?|delay|number|count|rate"
     r"|retries|retention|page size|batch size|buffer|port|version|period|window|cap)"
 )
+_NUMBER = (
+    rf"(?:{_VALUE}|one|two|three|four|five|six|eight|ten|zwei|drei|vier|fünf|zehn|deux|trois|quatre|cinq|dix|dos|tres"
+    r"|cuatro|cinco|diez|due|tre|quattro|dois|três|quatro)"
+)
+#: How many at least or at most, in a few languages, and of what nobody knows: "never more than 4 at once".
+_BOUND = (
+    r"(?:(?:never|always|not|no|at|only|nie(?:mals)?|nicht|immer|nur|kein|jamais|toujours|pas|au|nunca|siempre|sempre|mai"
+    r"|como|no|não|max\.?|min\.?|maximum|minimum|maximal|minimal|höchstens|mindestens|máximo|mínimo|massimo|minimo"
+    r"|more|less|fewer|over|under|above|below|most|least|mehr|weniger|über|unter|plus|moins|más|menos|mais|più|meno"
+    r"|than|als|que|de|di) )+"
+)
+_AT_ONCE = (
+    r"(?: (?:at (?:once|a time|the same time)|in parallel|each|every time|gleichzeitig|auf einmal|parallel|jedes mal"
+    r"|à la fois|en même temps|en parallèle|a la vez|al mismo tiempo|insieme|(?:per|a|pro|par|por|al?) [^\W\d]+))*"
+)
 #: A title that rules on something which it does not name.
 _NO_SUBJECT = re.compile(
     # "Not for rev A", "only on the replica": the limits of something.
-    r"(?:not|only|never|always|just) (?:for|in|on|at|with|before|after|when|if|until|during|to|from|by|via|inside"
-    r"|outside|between|below|above|under|over|per)\b"
+    r"(?:not|only|never|always|just) (?:for|in|on|at(?! (?:least|most)\b)|with|before|after|when|if|until|during|to"
+    r"|from|by|via|inside|outside|between|below|above|under|over|per)\b"
     # "Take 120 mA, …", "make it 8 with …", "we don't go to 4.25, …".
     rf"|(?:(?:we|i|let['’]?s|please) )?(?:(?:do not|don['’]?t|never) )?"
     rf"(?:make|take|use|say|set|keep|choose|pick|go|stay|put|try|lower|raise|increase|reduce|bump)"
     rf"(?: (?:it|that|them|this))?(?: (?:to|at|with|for|below|above|over|under|on))? (?:max\.? |about )?{_VALUE}{_END}"
     # "2 s is too long", "8 then".
     rf"|{_VALUE} (?:is|are|was|sounds|seems) (?:way |far |much |a bit )?(?:too|not|enough|fine|ok(?:ay)?|good|plenty)\b"
+    rf"|{_VALUE} (?:reich(?:t|en)|genüg(?:t|en)|suffi(?:t|sent)|bastan?|ist (?:genug|ok)|sind (?:genug|ok))\b"
+    rf"|{_BOUND}{_NUMBER}{_AT_ONCE}"
+    r"(?:, (?:never|nie|jamais|nunca|mai) (?:more|less|mehr|weniger|plus|moins|más|menos))?\W*$"
     # "Never reuse a number", "limit stays 512".
     r"|(?:always|never) \w+ (?:an?|the|any) (?:number|name|value|id|one|key|thing)s?$"
     rf"|(?:the )?{_GENERIC}(?::|(?: (?:is|stays?|remains?|at|to)\b(?! (?:the|an?|of|in|for)\b)))"

@@ -21,7 +21,7 @@ from lerim.ingest.signals.chosen import (
     with_ruling,
     without_choice,
 )
-from lerim.ingest.signals.clauses import clauses_of
+from lerim.ingest.signals.clauses import clauses_of, is_only_condition
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.phrasing import as_subject, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, lead_off, plain, statement
@@ -99,6 +99,8 @@ _GOES_FOR = re.compile(
     re.I,
 )
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
+#: What is chosen with a note that says the same: "keep both (keep both)".
+_NOTED_AGAIN = re.compile(r"(?P<said>.{3,}?)\s*\((?P=said)\.?\)?", re.I | re.S)
 _ON_IT = re.compile(r"\b(?:it|them|this|that|one)\b(?: (?:in|up|out|now|on|here|there|first))?$", re.I)
 #: What does so is not said: "works the same on Windows", "only mounted when the flag is set".
 _NO_SUBJECT = re.compile(
@@ -145,8 +147,12 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
         yield from _choice_titles(reading, text)
     if PUTS_RIGHT_AT_ONCE.match(text) or (plain_rulings(text) and not reading.rules_itself):
         yield from _told_titles(reading)
-    # Who says "always" says what.
-    if reading.is_nod and "standing" not in reading.cues and not _rules_itself(unit.text):
+    # Who says "always" says what, unless it is all that they say.
+    if (
+        reading.is_nod
+        and ("standing" not in reading.cues or _rules_on_nothing(unit.text))
+        and not _rules_itself(unit.text)
+    ):
         yield from _agreed_titles(reading)
 
 
@@ -243,7 +249,8 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         return
     # Who takes one of two ways does not say both.
     is_either = bool(said) and _EITHER.search(proposal.passages[0].text) is not None
-    offered = agents_titles(proposal.passages[0].text, 1.5)
+    is_yes = "agree" in reading.cues or not said
+    offered = agents_titles(proposal.passages[0].text, 1.5, is_taken=is_yes)
     yield from (one for one in offered if not (is_either and _EITHER.search(one[0])))
     # The agent's words are the user's only where the user said no more than yes.
     if reading.confirmation is not None:
@@ -286,6 +293,8 @@ def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
     answer = statement(unit.text.split("\nA:", 1)[-1])
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
+    if (noted := _NOTED_AGAIN.fullmatch(answer)) is not None:
+        answer = noted["said"]
     if len(topics(answer)) >= 5:
         return answer
     return f"{headline(as_subject(_asked_of(unit.question)), 120)}: {answer}"
@@ -299,9 +308,14 @@ def _asked_of(question: str) -> str:
     return said[0] if len(said) > 1 and _ON_IT.search(said[-1]) is not None else said[-1]
 
 
-def agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
-    """What an agent says, clause by clause, the nearer to what it is `about` the better."""
+def agents_titles(
+    text: str, bonus: float, about: frozenset[str] | None = None, *, is_taken: bool = True
+) -> Iterator[tuple[str, float]]:
+    """What an agent says, clause by clause, the nearer to what it is `about` the better. What it only asks is nothing
+    to do unless somebody said yes to it."""
     for span in sentence_spans(text):
+        if not is_taken and span.of(text).endswith("?"):
+            continue
         for clause, more in clauses_of(span.of(text)):
             title = agents_statement(clause)
             if _AT_IT.match(title) or _NO_SUBJECT.match(title):
@@ -321,6 +335,8 @@ def worth_as_title(text: str, reading: UnitReading) -> float:
     worth -= 3.5 * bool(STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
     # What is so now is the point; what was wrong before is why.
     worth += 2.0 if tells_change(text) else -2.0 * bool(_TROUBLE.search(text))
+    # Until when something holds says not what.
+    worth -= 2.0 * is_only_condition(text)
     # What is so "anyway" is why, not what.
     worth -= 1.5 * bool(_ANYWAY.search(text))
     worth -= (

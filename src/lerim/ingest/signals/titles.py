@@ -24,8 +24,8 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _SHORT_RULE = re.compile(r"(?:always|never) [\w-]+ [\w-]+$", re.I)
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
-    r"|can|should|is|are|was|were|be"
-    r"|must|will|we|i|you|(?:and|or) (?:best|other|more|also|then))$",
+    r"|can|should|is|are|was|were|be|because|mainly|partly|(?<!or )not|weil|und|oder|aber|sondern|mais|parce que|sino"
+    r"|pero|must|will|we|i|you|(?:and|or) (?:best|other|more|also|then))$",
     re.I,
 )
 _ASKS = re.compile(
@@ -56,7 +56,7 @@ _MIDDLE = re.compile(
     r"|still|already|currently|previously|far|anyway|be able|approved|agreed|done|correct|confirmed|sounds|nvm"
     r"|never ?mind|in case|in theory|similar"
     # A limit without what it limits: "only for the payments topics", "never with -f".
-    r"|(?:only|never) (?:for|with|on|in|at|from|by|after|before|via|until))\b|[^\w`\"'\[@#./<*-]|\.{2}|-{1,2}(?!\w)",
+    r"|(?:only|never) (?:for|with|on|in|at|from|by|after|before|via|until))\b|[^\w`\"'\[@#./<*-]|\.{2}|-+(?![\w-])",
     re.I,
 )
 _PLACE = (
@@ -215,11 +215,15 @@ _SAYS = re.compile(
 )
 
 
+#: What it is not said of is: "only the layout of the files is".
+_ONLY_THAT_IS = re.compile(r"(?<=, )(?:only|but) [^,]{3,60} (?:is|are|was|were|can|should)\W*$", re.I)
+
+
 @lru_cache(maxsize=1024)  # Who offers a title, who words one and who chooses ask.
 def stands_alone(title: str) -> bool:
     """Whether a title is a whole statement that nobody has to look up: it names its subject, and neither asks nor ends
     in the middle."""
-    whole = _DOES_THAT.sub("", title).rstrip()
+    whole = _ONLY_THAT_IS.sub("", _DOES_THAT.sub("", title)).rstrip(" ,")
     if title.endswith("?") or _CUT.search(_IN_BRACKETS.sub("()", whole)):
         return False
     fewest = _FEWEST_WORDS - bool(_SHORT_RULE.match(title))

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
+from lerim.ingest.quoted_speech import is_doubted
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
@@ -213,6 +214,11 @@ class Unit:
     def is_of_a_page(self) -> bool:
         """Whether its message is long and laid out, without what it shows of others: a template, a specification."""
         return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(beside_shown(self.message.text))
+
+    @cached_property
+    def is_perhaps_anothers(self) -> bool:
+        """Whether the user may only show it or pass it on: nothing says for sure who speaks."""
+        return self.is_users and is_doubted(self.message.text, self.span.start, self.span.end)
 
     @property
     def is_conclusion(self) -> bool:

@@ -229,7 +229,7 @@ def _with_why(found: re.Match[str]) -> tuple[str, str]:
     parts = reasoned(f"{found['value']} {rest}" if rest[:1].isalpha() else f"{found['value']}{rest}")
     if not rest:
         return found["value"], ""
-    if led := re.match(r"(?:because|since|as|bc|weil|porque) (?P<why>.+)", bare, re.I | re.S):
+    if led := re.match(r"(?:because(?: of\b)?+|since|as|bc|due to|weil|wegen|porque) (?P<why>.+)", bare, re.I | re.S):
         return found["value"], led["why"]
     if parts.why:
         return parts.statement, parts.why

@@ -52,10 +52,14 @@ from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
+#: So much of what the agent said last may be what it asks.
+_QUESTION_CHARS = 400
 _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
-    r"|salvo|excepto|sauf|exceto|solo (?:en|el|la|para)|seulement)\b",
+    r"|salvo|excepto|sauf|exceto|solo (?:en|el|la|para)|seulement"
+    r"|(?:at least |mindestens |au moins )?"
+    r"(?:until|till|up to|as long as|bis|jusqu['’](?:à|au|en)|hasta|até|fino a))(?!\w)",
     re.I,
 )
 
@@ -73,7 +77,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     mend = session.speller.mended
     if not reading.unit.is_users:
         text = reading.unit.text
-        return Wording(mend(_best_title(agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
+        return Wording(mend(_best_title(agents_titles(text, 1.0, is_taken=False), reading)), fitting(plain(text), 70))
     if (meant := value_said(reading, session) or way_taken(reading) or refused(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     if (option := option_taken(reading, session)) is not None:
@@ -103,10 +107,18 @@ def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple
         return "", ""
     is_chosen = reading.proposal.how is ReplyMatch.ITEM and is_choice(reading.unit) and not is_refused(reading)
     turn = reading.unit.turn
-    subject = option_name(reading) if is_chosen else row_of(title, turn) or raised(reading, session)
+    subject = option_name(reading) if is_chosen else row_of(title, turn) or raised(reading, session) or _asked(reading)
     if not subject or topics(subject) <= topics(point or title):
         return "", with_units(title, turn)
     return subject, without_setting(statement(point) if point else with_units(title, turn))
+
+
+def _asked(reading: UnitReading) -> str:
+    """What the agent ended with asking, when the user begins with the answer."""
+    unit, turn = reading.unit, reading.unit.turn
+    if unit.place or turn is None or not turn.proposal.rstrip().endswith("?"):
+        return ""
+    return asked_for(turn.proposal[-_QUESTION_CHARS:])
 
 
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
