@@ -39,7 +39,9 @@ class Glance:
             data = text.encode()
         except UnicodeEncodeError:
             return self._all  # Halves of characters.
-        found: list[int] = self._set.Match(data) or []
+        found: list[int] | None = self._match(data)
+        if found is None:
+            return ()
         # The last one is for blanks that RE2 knows no better. What is found comes in no order.
         return self._all if len(self._patterns) in found else found
 
@@ -48,7 +50,7 @@ class Glance:
         return not self.likely(text)
 
     @cached_property
-    def _set(self) -> Any:
+    def _match(self) -> Any:
         import re2  # type: ignore[import-untyped]  # Start-up: as in regex.py.
 
         options = re2.Options()
@@ -59,7 +61,7 @@ class Glance:
             together.Add(loosened(pattern))
         together.Add(r"[\v\x1c-\x1f]")
         together.Compile()
-        return together
+        return together.Match
 
 
 def seldom(pattern: str, flags: int = 0) -> re.Pattern[str]:

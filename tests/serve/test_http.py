@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -105,6 +106,19 @@ def test_agents_are_served_beside_the_pages(tmp_path: Path, portal: Any) -> None
     """`lerim serve` answers them on the same port."""
     with started(tmp_path, "serve") as running:
         asked_twice(running, f"{running.url}/mcp", portal)
+
+
+def test_agents_who_all_come_first_are_all_served(tmp_path: Path) -> None:
+    """What agents need is loaded when the first one comes, and others come meanwhile."""
+    with started(tmp_path, "serve") as running, ThreadPoolExecutor() as pool:
+        assert {200} == {code for code, _ in pool.map(lambda _: posted(running), range(4))}
+
+
+def test_pages_load_nothing_that_only_agents_need() -> None:
+    """The SDK takes longer to load than all the rest: who looks at a page does not wait for it."""
+    script = "import sys, lerim.serve.web.app, lerim.serve.web.later; sys.exit('mcp' in sys.modules)"
+
+    assert 0 == subprocess.run([sys.executable, "-P", "-c", script], check=False).returncode
 
 
 def asked_twice(served: Served, url: str, portal: Any) -> None:

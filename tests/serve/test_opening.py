@@ -16,6 +16,7 @@ from ..samples import sampled_rows
 from .conftest import Workplace
 
 LISTS = {"tools/list": lambda: {"tools": [{"name": "search"}]}, "prompts/list": lambda: {"prompts": []}}
+READS = {"search": {"content": []}}
 CLIENT = {"name": "test", "version": "1"}
 MODERN = {
     "_meta": {
@@ -27,8 +28,8 @@ MODERN = {
 INITIALIZED = {"method": "notifications/initialized"}
 
 
-def greeting(version: object, number: object = 0) -> dict[str, Any]:
-    params = {"protocolVersion": version, "capabilities": {}, "clientInfo": CLIENT}
+def greeting(version: object, number: object = 0, **capabilities: object) -> dict[str, Any]:
+    params = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": CLIENT}
     return {"id": number, "method": "initialize", "params": params}
 
 
@@ -39,7 +40,9 @@ def lines(*messages: dict[str, Any]) -> list[bytes]:
 def heard(*said: bytes) -> tuple[list[dict[str, Any]], Opened]:
     """What is answered without the SDK, and what is left to it."""
     answers: list[dict[str, Any]] = []
-    opening = Opening(lambda data: answers.append(json.loads(data)), LISTS)
+    opening = Opening(
+        lambda data: answers.append(json.loads(data)), LISTS, lambda params, agent: READS.get(params["name"])
+    )
     return answers, opening.listen(said)
 
 
@@ -96,13 +99,58 @@ def test_what_is_said_before_the_sdk_is_there_is_what_the_sdk_says(here: Workpla
     assert [0, 1, 2, 3] == sorted(at_once)
 
 
+def call(number: object, name: object, **arguments: object) -> dict[str, Any]:
+    return {"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
+def test_what_only_reads_is_answered_as_the_sdk_answers_it(here: Workplace):
+    here.add("Use JWT bearer tokens", "Short expiry.")
+    calls = [
+        call(1, "search", query="bearer tokens"),
+        call(2, "search"),
+        call(3, "search", query="bearer tokens", limit=0),
+        call(4, "search", query="ünïcode \u2028 nowhere"),
+        call(5, "record", id="dec-unknown000"),
+        call(6, "status"),
+        {**call(7, "search"), "params": {"name": "search", "arguments": None, "_meta": {"progressToken": 1}}},
+        call(8, "ask", question="How are users known?"),
+    ]
+    greeted = (greeting(GREETED[-1]), INITIALIZED)
+
+    at_once = asked_of_a_server(here, *lines(*greeted, *calls))
+    by_the_sdk = asked_of_a_server(here, *lines(*greeted, {"id": "first", "method": "ping"}, *calls))
+
+    del by_the_sdk["first"]
+    assert by_the_sdk == at_once
+    assert "JWT" in at_once[1]["content"][0]["text"]
+    assert [False, True] == [at_once[1]["isError"], at_once[2]["isError"]]
+
+
+def test_a_call_that_writes_is_left_to_the_sdk_and_so_is_all_that_follows():
+    said = lines(greeting(GREETED[-1]), INITIALIZED, call(1, "search"), call(2, "remember"), call(3, "search"))
+
+    answers, opened = heard(*said)
+
+    assert [0, 1] == [answer["id"] for answer in answers]
+    assert Opened((said[0], said[1], said[3]), 0) == opened
+
+
+def test_a_client_with_roots_is_asked_for_them_before_anything_is_looked_up():
+    said = lines(greeting(GREETED[-1], roots={}), INITIALIZED, call(1, "search"))
+
+    answers, opened = heard(*said)
+
+    assert [0] == [answer["id"] for answer in answers]
+    assert Opened(tuple(said), 0) == opened
+
+
 def test_a_tool_that_is_called_after_that_answers_once(here: Workplace):
     """The greeting is not said again by the SDK, which has to hear it."""
-    call = {"id": 9, "method": "tools/call", "params": {"name": "status", "arguments": {}}}
-    answers = asked_of_a_server(here, *lines(greeting(GREETED[-1]), INITIALIZED, _LISTED[0], call))
+    said = (greeting(GREETED[-1]), INITIALIZED, _LISTED[0], call(9, "feedback"))
+    answers = asked_of_a_server(here, *lines(*said))
 
     assert [0, 1, 9] == list(answers)
-    assert "Project:" in answers[9]["content"][0]["text"]
+    assert "'id' is missing" in answers[9]["content"][0]["text"]
 
 
 @pytest.mark.parametrize("version", GREETED)
@@ -114,8 +162,7 @@ def test_a_greeting_is_answered_in_the_revision_it_came_in(version: str):
 
 
 def test_the_sdk_hears_of_the_greeting_and_of_what_it_has_to_answer():
-    call = {"id": 5, "method": "tools/call", "params": {"name": "search"}}
-    said = lines(greeting(GREETED[0], "a"), INITIALIZED, {"id": 1, "method": "tools/list"}, call, {"id": 6})
+    said = lines(greeting(GREETED[0], "a"), INITIALIZED, {"id": 1, "method": "tools/list"}, call(5, "x"), {"id": 6})
 
     answers, opened = heard(*said)
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ from lerim.service import Lerim
 
 if TYPE_CHECKING:
     from socket import socket
+
+    from starlette.applications import Starlette
 
     from lerim.serve.http import TlsFiles
     from lerim.serve.web.logins import Logins
@@ -131,7 +134,7 @@ def _serve(
             also_named=tuple(args.name),
         )
         logins = Logins(house.random, time.monotonic)
-        # Whoever reads that it serves may ask at once: all that takes long to load is loaded first.
+        # Whoever reads that it serves may ask at once: what pages need is loaded first.
         app = _application(site, logins, lerim)
         with noted(house.home, site, tls.cert if tls else None):
             told(site, logins, serving_payload(site.url, where, os.getpid()))
@@ -180,17 +183,25 @@ def _application(site: Site, logins: Logins, lerim: Lerim) -> App:
     import time
 
     from lerim.cli.connect import connections_of
-    from lerim.serve.http import mcp_application
-    from lerim.serve.server import McpServer
     from lerim.serve.web.app import application
+    from lerim.serve.web.later import LoadedLater
 
-    agents = mcp_application(McpServer(site.folder, site.env), site)
     members = None
     if lerim.house.shared is not None:
         from lerim.serve.web.members import MemberDoors
 
         members = MemberDoors(site, lerim.house.home, lerim.house.shared.address, lerim.house.random, time.monotonic)
+    agents = LoadedLater(partial(_agents, site))
     return application(site, agents, logins=logins, connections=connections_of, members=members)
+
+
+def _agents(site: Site) -> Starlette:
+    """What agents talk to. Start-up: its SDK takes twice as long to load as all the rest, and who looks at a page does
+    not need it."""
+    from lerim.serve.http import mcp_application
+    from lerim.serve.server import McpServer
+
+    return mcp_application(McpServer(site.folder, site.env), site)
 
 
 def _run(app: App, line: socket, tls: TlsFiles | None) -> None:

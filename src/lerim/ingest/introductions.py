@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lerim.glance import Together, seldom
 from lerim.ingest import text_work
@@ -353,6 +354,7 @@ def _clauses(text: str) -> Iterator[tuple[int, str, str]]:
             yield clause.end(), said, _APART + end if is_apart else end
 
 
+@lru_cache(maxsize=2048)  # A message is looked at as a whole and in its parts.
 def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
     if end in "?？" and _ASKED_OF_BEFORE.match(said):

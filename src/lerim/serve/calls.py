@@ -5,6 +5,7 @@ Loads the rooms that tools need when they are first called, and not before: shak
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -65,6 +66,15 @@ def answer(call: McpCall) -> ToolAnswer:
         return failure(error.message, error.hint)
     except OSError as error:
         return failure(f"{error.filename or 'Lerim'}: {error.strerror or error}")
+
+
+def answer_always(call: McpCall) -> ToolAnswer:
+    """The same, whatever happens: a fault of ours costs this call, and not the session."""
+    try:
+        return answer(call)
+    except Exception as error:
+        logging.getLogger(__name__).exception("the tool %s failed", call.name)
+        return failure(f"Lerim could not do this: {type(error).__name__}", "lerim status shows whether it works")
 
 
 def failure(message: str, hint: str | None = None) -> ToolAnswer:

@@ -20,6 +20,7 @@ from lerim.serve.web.site import HOST, Site
 
 if TYPE_CHECKING:
     import uvicorn
+    from starlette.applications import Starlette
 
     from lerim.serve.server import McpServer
 
@@ -69,15 +70,14 @@ def url_of(line: socket.socket) -> str:
     return f"http://{HOST}:{line.getsockname()[1]}{MCP_PATH}"
 
 
-def mcp_application(server: McpServer, site: Site) -> App:
+def mcp_application(server: McpServer, site: Site) -> Starlette:
     """What agents talk to, as a web application without a gate."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     allowed = TransportSecuritySettings(allowed_hosts=[*site.names], allowed_origins=[*site.origins])
-    app: App = server.sdk.streamable_http_app(
+    return server.sdk.streamable_http_app(
         streamable_http_path=MCP_PATH, max_request_body_size=MAX_BODY, transport_security=allowed
     )
-    return app
 
 
 def gated(server: McpServer, site: Site) -> App:

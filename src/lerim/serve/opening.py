@@ -1,8 +1,10 @@
-"""The first words with a client, before the SDK is loaded.
+"""The words with a client before the SDK is loaded; with many that is all.
 
 Agents give a server one second (Codex) to three (Claude Code) to list its tools, and then begin without them; loading
 the SDK takes most of a second on a fast machine. What a client asks first is data, so it is answered at once: the
-greeting, and the lists of what there is. Whatever comes then is the SDK's, which hears of the greeting, too.
+greeting, and the lists of what there is. So is a call that only reads, one after the other, where nothing has to be
+asked back: of a client with roots of its own these are asked first. Whatever else comes is the SDK's, which hears of
+the greeting, too.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ _STAMP = {
 Say = Callable[[bytes], None]
 #: What a client may ask for a list of, and the list.
 Lists = Mapping[str, Callable[[], dict[str, Any]]]
+#: What comes of a call with these parameters, by an agent of this name; None when that is for the SDK.
+Calls = Callable[[Mapping[str, Any], str], "dict[str, Any] | None"]
 
 
 @dataclass(frozen=True)
@@ -49,11 +53,14 @@ class Opened:
 class Opening:
     """Answers what can be answered at once."""
 
-    def __init__(self, say: Say, lists: Lists) -> None:
+    def __init__(self, say: Say, lists: Lists, calls: Calls) -> None:
         self._say = say
         self._lists = lists
+        self._calls = calls
         self._heard: list[bytes] = []
         self._greeting: object = None
+        #: Who greeted, as far as it is known who that is and where they work.
+        self._agent: str | None = None
 
     def listen(self, lines: Iterable[bytes]) -> Opened:
         """Answer, until something comes that only the SDK can answer, or nothing comes any more."""
@@ -82,8 +89,24 @@ class Opening:
         version = message.params.get("protocolVersion")
         if message.method == "initialize" and self._greeting is None and version in GREETED:
             self._greeting = message.number
+            self._agent = _rootless(message.params)
             return {"protocolVersion": version, "serverInfo": _ABOUT, **told}
+        if message.method == "tools/call" and self._agent is not None:
+            return self._calls(message.params, self._agent)
         return self._lists[message.method]() if self._greeting is not None and message.method in self._lists else None
+
+
+def agent_named(name: str) -> str:
+    """Which agent asks, as it names itself: for the history, in few and plain characters."""
+    return "".join(letter for letter in name if letter.isalnum() or letter in "-_. ")[:40].strip()
+
+
+def _rootless(params: Mapping[str, Any]) -> str | None:
+    """Who greets, when nothing has to be asked back: the name of a client that has no roots."""
+    match params:
+        case {"capabilities": dict(able), "clientInfo": {"name": str(name)}} if "roots" not in able:
+            return agent_named(name)
+    return None
 
 
 class _Message:

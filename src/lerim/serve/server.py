@@ -6,7 +6,6 @@ the SDK, which takes most of a second: only whoever serves imports this module.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import IO, Any, TypeVar
@@ -22,7 +21,7 @@ from lerim import __version__
 from lerim.errors import LerimError
 from lerim.serve.folder import folder_of
 from lerim.serve.greeting import NAME, instructions, start_words
-from lerim.serve.opening import Heard, Opened, Say, Unsaid
+from lerim.serve.opening import Heard, Opened, Say, Unsaid, agent_named
 from lerim.serve.tools import (
     BY_NAME,
     PROMPT,
@@ -42,7 +41,6 @@ _NOT_FOUND = -32002
 _T = TypeVar("_T")
 #: As requests name the one project there is.
 HERE = "here"
-logger = logging.getLogger(__name__)
 
 
 class McpServer:
@@ -76,18 +74,13 @@ class McpServer:
         return types.ListToolsResult(tools=tools)
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        from lerim.serve.calls import McpCall, answer, failure  # As above.
+        from lerim.serve.calls import McpCall, answer_always  # As above.
 
         if params.name not in BY_NAME:
             known = ", ".join(BY_NAME)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:60]}'; there are {known}")
         call = McpCall(params.name, params.arguments or {}, await self._folder(ctx), self._env_of(ctx), _agent(ctx))
-        try:
-            done = await self._in_turn(partial(answer, call))
-        except Exception as error:
-            # A fault of ours costs this call, and not the session.
-            logger.exception("the tool %s failed", params.name)
-            done = failure(f"Lerim could not do this: {type(error).__name__}", "lerim status shows whether it works")
+        done = await self._in_turn(partial(answer_always, call))
         return types.CallToolResult(
             content=[types.TextContent(text=done.text)],
             structured_content=dict(done.data) if done.data is not None else None,
@@ -174,10 +167,8 @@ def _door(ctx: Context) -> Any:
 
 
 def _agent(ctx: Context) -> str:
-    """Which agent asks, as it names itself: for the history, in few and plain characters."""
     params = ctx.session.client_params
-    name = params.client_info.name if params else ""
-    return "".join(letter for letter in name if letter.isalnum() or letter in "-_. ")[:40].strip()
+    return agent_named(params.client_info.name if params else "")
 
 
 async def serve_line(server: McpServer, opened: Opened, incoming: IO[bytes], say: Say) -> None:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from lerim.serve.opening import Lists, Opening, Say
 
+if TYPE_CHECKING:
+    from lerim.serve.calls import ToolAnswer
+
 
 def serve_stdio(env: Mapping[str, str]) -> int:
-    """Serve until the client is done with us. Most clients greet, ask what there is, and never call: for them, the SDK
-    is not even loaded."""
+    """Serve until the client is done with us. Most clients greet, ask what there is, and call nothing or only what
+    reads: for them, the SDK is not even loaded."""
     cwd = os.getcwd()  # noqa: PTH109 - start-up: without pathlib
     incoming, say = _own_line()
-    opened = Opening(say, _lists(env)).listen(incoming)
+    opened = Opening(say, _lists(env), partial(_called, cwd, env)).listen(incoming)
     if not opened.heard:
         return 0
-    # Start-up: the SDK takes most of a second, and sixty megabytes. Here somebody calls.
+    # Start-up: the SDK takes most of a second, and sixty megabytes. Here somebody wants more than is known without it.
     import anyio
 
     from lerim.serve.server import McpServer, serve_line
@@ -67,3 +70,29 @@ def _prompts() -> dict[str, Any]:
     from lerim.serve.tools import prompt_schema  # As above.
 
     return {"prompts": [prompt_schema()]}
+
+
+# --- what they call; the SDK answers the same -------------------------------------------------------------------------
+
+
+def _called(cwd: str, env: Mapping[str, str], params: Mapping[str, Any], agent: str) -> dict[str, Any] | None:
+    """What comes of a call that only reads; None for any other."""
+    # Start-up: as above.
+    from lerim.serve.folder import folder_of
+    from lerim.serve.tools import BY_NAME
+
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    tool = BY_NAME.get(name) if isinstance(name, str) else None
+    if tool is None or tool.writes or not isinstance(arguments, dict) or params.keys() - _OF_A_CALL:
+        return None
+    from lerim.serve.calls import McpCall, answer_always
+
+    return _as_result(answer_always(McpCall(tool.name, arguments, folder_of([], env, cwd), env, agent)))
+
+
+_OF_A_CALL = {"name", "arguments", "_meta"}
+
+
+def _as_result(done: ToolAnswer) -> dict[str, Any]:
+    told = {"content": [{"type": "text", "text": done.text}], "isError": done.failed}
+    return told if done.data is None else {**told, "structuredContent": dict(done.data)}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from lerim.lazy_regex import compile_later
+from lerim.text.recall import SHORT, recalled
 
 # A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one, and "in adc.c."
 # does. "Max. 5" and "the shop. prefix" go on.
@@ -45,7 +46,17 @@ class TextSpan(NamedTuple):
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[TextSpan]:
     """The sentences of a slice, trimmed, in order."""
-    end = len(text) if end is None else end
+    if end is None and not start and len(text) <= SHORT:
+        return iter(_all_spans(text))
+    return _found(text, start, len(text) if end is None else end)
+
+
+@recalled
+def _all_spans(text: str) -> tuple[TextSpan, ...]:
+    return tuple(_found(text, 0, len(text)))
+
+
+def _found(text: str, start: int, end: int) -> Iterator[TextSpan]:
     at = start
     for match in _END.finditer(text, start, end):
         if (span := trimmed(text, at, match.end())) is not None:

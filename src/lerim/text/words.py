@@ -6,7 +6,10 @@ what letters and digits make: `tests`, `conftest`, `py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lerim.lazy_regex import compile_later
+from lerim.text.recall import recalled
 
 _WORD = compile_later(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-zA-Z][\w-]+")
 # The same in ASCII and lower case, which most text is: twice as quick.
@@ -31,6 +34,11 @@ STOP = frozenset(_STOP_WORDS.split())
 
 def words(text: str) -> list[str]:
     """The words in lower case, in order, names of code whole. A script without spaces gives pairs of its characters."""
+    return [*_words(text)]
+
+
+@recalled
+def _words(text: str) -> Sequence[str]:
     if text.isascii():
         return _PLAIN_WORD.findall(text.lower())
     text = text.lower().replace("’", "'")

@@ -6,6 +6,7 @@ A draft tells in the past what was never done, or what somebody else is to be to
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
@@ -48,10 +49,17 @@ _LEAST_TEXT = 6
 def told_statements(reply: str, asked: str, *, has_edits: bool) -> list[str]:
     """What a message says, sentence by sentence, without what it drafts. Where files were changed, only what it marks
     as a draft is one."""
+    return list(_told(reply, asked, has_edits=has_edits))
+
+
+@lru_cache(maxsize=256)  # A message is read for what it concludes, and the last of a turn for how that ended.
+def _told(reply: str, asked: str, *, has_edits: bool) -> tuple[str, ...]:
     is_text = not has_edits and _WANTS_TEXT.search(asked) is not None
     told, is_marked = _without_marked(reply, is_text=is_text)
     found = statements(told)
-    return found if is_marked or not is_text else [one for one in found if one.endswith("?") or _OF_THE_TEXT.match(one)]
+    if is_marked or not is_text:
+        return tuple(found)
+    return tuple(one for one in found if one.endswith("?") or _OF_THE_TEXT.match(one))
 
 
 def _without_marked(reply: str, *, is_text: bool) -> tuple[str, bool]:

@@ -278,6 +278,8 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said = list(_conclusions(turn, room))
         for place, statement in enumerate(said):
+            if statement in found or not is_telling(statement):
+                continue
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
             is_found = _is_found(statement, said[place - 1] if place else "")
             is_cause = is_found or cues.FOUND.search(statement) is not None
@@ -289,9 +291,8 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
                 or (is_offer and not is_found and not _is_done(statement))
             ):
                 continue  # The user has answered: what holds is their answer.
-            if statement not in found and is_telling(statement):
-                cue = _cue(statement, place, is_last=is_last)
-                found[statement] = Telling(statement, number, place, cue, is_cause, is_found)
+            cue = _cue(statement, place, is_last=is_last)
+            found[statement] = Telling(statement, number, place, cue, is_cause, is_found)
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 

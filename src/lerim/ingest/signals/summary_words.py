@@ -216,7 +216,8 @@ _STOP = STOP | _words("""
 
 def visible(text: str) -> str:
     """The text without characters that nobody sees and comments that nobody reads."""
-    return _COMMENT.sub(" ", _INVISIBLE.sub("", text))
+    seen = text if text.isascii() else _INVISIBLE.sub("", text)
+    return _COMMENT.sub(" ", seen) if "<!--" in seen else seen
 
 
 @lru_cache(maxsize=8192)  # Each sentence is held against many.
@@ -272,6 +273,7 @@ def plain(text: str) -> str:
     return " ".join(unmarked("`".join(pieces)).split()).lstrip(" -–—•:→").rstrip(" -–—•→")
 
 
+@lru_cache(maxsize=4096)  # Each sentence is asked about by who looks for tasks, and by who looks for what is left.
 def as_task(request: str) -> str:
     """A request as the task it sets: `ok, can you fix the login please?` is `Fix the login`."""
     asked = text = _LEAD.sub("", _ATTACHED.sub("", request.strip()))

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from lerim.text.recall import recalled
 from lerim.text.sentences import TextSpan, trimmed
 from lerim.text.stems import stem
 from lerim.text.words import STOP, is_unspaced, words
@@ -46,6 +47,7 @@ def unmarked(text: str) -> str:
     return "`".join(pieces)
 
 
+@recalled
 def topics(text: str) -> frozenset[str]:
     """What a text is about: its stems without the common words."""
     return frozenset(filter(None, map(_topic, set(words(text)) - COMMON)))

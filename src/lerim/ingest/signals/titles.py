@@ -6,6 +6,7 @@ The rules are for English. What is said in another language can only be looked a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.signals.phrasing import is_order
@@ -219,6 +220,7 @@ _SAYS = re.compile(
 _ONLY_THAT_IS = re.compile(r"(?<=, )(?:only|but) [^,]{3,60} (?:is|are|was|were|can|should)\W*$", re.I)
 
 
+@lru_cache(maxsize=1024)  # Who offers a title, who words one and who chooses ask.
 def stands_alone(title: str) -> bool:
     """Whether a title is a whole statement that nobody has to look up: it names its subject, and neither asks nor ends
     in the middle."""
