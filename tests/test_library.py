@@ -153,6 +153,7 @@ LERIM: dict[str, Entry] = {
     "why_waiting": lambda lerim, world: may_fail(lambda: lerim.why_waiting(world.proposed)),
     "project": lambda lerim, world: lerim.project(),
     "reword_brief": lambda lerim, world: may_fail(lerim.reword_brief),
+    "titled": lambda lerim, world: lerim.titled(lerim.sessions.queue.list()),
     "status": lambda lerim, world: lerim.status(),
     "outlook": lambda lerim, world: lerim.outlook(),
     "objectives": lambda lerim, world: lerim.objectives(),

@@ -13,7 +13,7 @@ from lerim.lazy_regex import compile_later
 
 
 @dataclass(frozen=True)
-class Tongue:
+class AskingTongue:
     """How questions are asked in a language: what begins one and no English one, frames, and small words."""
 
     begins: re.Pattern[str]
@@ -33,8 +33,8 @@ def in_english(question: str) -> str:
     return " ".join(tongue.small.sub(" ", question).split())
 
 
-def _tongue(begins: str, frames: dict[str, str], small: str) -> Tongue:
-    return Tongue(
+def _tongue(begins: str, frames: dict[str, str], small: str) -> AskingTongue:
+    return AskingTongue(
         compile_later(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:{begins})\b", re.I),
         tuple((compile_later(rf"\b(?:{pattern})(?!\w)", re.I), english) for pattern, english in frames.items()),
         compile_later(rf"\b(?:{'|'.join(small.split())})\b", re.I),

@@ -13,7 +13,7 @@ from lerim.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
+class SmallWords:
     """What a language says with its small words, and how it denies."""
 
     small: frozenset[str]
@@ -24,8 +24,8 @@ class Tongue:
     excepts: frozenset[str]
 
 
-def _of(small: str, denies: str, ends: str, excepts: str) -> Tongue:
-    return Tongue(*(frozenset(text.split()) for text in (small, denies, ends, excepts)))
+def _of(small: str, denies: str, ends: str, excepts: str) -> SmallWords:
+    return SmallWords(*(frozenset(text.split()) for text in (small, denies, ends, excepts)))
 
 
 _TONGUES = (
@@ -87,7 +87,7 @@ def is_abroad(later: str, earlier: str) -> bool:
     return _tongue_of(later, earlier) is not None
 
 
-def _tongue_of(*titles: str) -> Tongue | None:
+def _tongue_of(*titles: str) -> SmallWords | None:
     told = [frozenset(_told(title)) for title in titles]
     if any(not _ENGLISH.isdisjoint(one) for one in told):
         return None
@@ -96,12 +96,12 @@ def _tongue_of(*titles: str) -> Tongue | None:
     return tongue if min(found) and sum(found) >= _TOLD else None
 
 
-def _known(tongue: Tongue) -> frozenset[str]:
+def _known(tongue: SmallWords) -> frozenset[str]:
     """Its words that an English sentence does not have as well."""
     return (tongue.small | tongue.denies | tongue.ends) - _HOMOGRAPHS
 
 
-def _is_denied(title: str, other: str, tongue: Tongue) -> bool:
+def _is_denied(title: str, other: str, tongue: SmallWords) -> bool:
     told = _told(title)
     is_denied = not tongue.denies.isdisjoint(told) or ("plus" in told and not _NE.isdisjoint(told))
     # What both do is what they speak of: "deleted", "no longer deletes".
@@ -110,7 +110,7 @@ def _is_denied(title: str, other: str, tongue: Tongue) -> bool:
     return bool((is_denied + ended) % 2)
 
 
-def _telling(title: str, tongue: Tongue) -> frozenset[str]:
+def _telling(title: str, tongue: SmallWords) -> frozenset[str]:
     plain = tongue.small | tongue.denies | tongue.ends
     return frozenset(word[:_BEGINNING] for word in _told(title) if word not in plain)
 
