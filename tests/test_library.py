@@ -16,7 +16,7 @@ from lerim.context.backups import Backups
 from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
-from lerim.context.records import Draft, Primitive
+from lerim.context.records import Draft, Primitive, Trust
 from lerim.context.review.candidates import ReviewCandidate, new_review_id
 from lerim.context.review.deciding import ReviewList
 from lerim.context.review.desk import Proposed, ReviewDecision, ReviewVerdict
@@ -102,6 +102,13 @@ class World:
         with path.open("r+b") as file:
             file.seek((page - 1) * size)
             file.write(b"\xff" * size)
+
+    def overwrite(self) -> None:
+        """Spoil the store from its first byte: nothing can be read of it."""
+        for side in ("-wal", "-shm"):
+            (self.home / f"context.sqlite3{side}").unlink(missing_ok=True)
+        with (self.home / "context.sqlite3").open("r+b") as file:
+            file.write(b"no database at all " * 10)
 
     def damaged(self) -> list[Path]:
         return [
@@ -451,6 +458,59 @@ def test_a_call_on_a_damaged_store_is_answered(world: World) -> None:
             ]
         for damaged in world.damaged():
             damaged.unlink()
+
+
+def test_what_a_damaged_store_cannot_say_the_newest_backup_does(world: World) -> None:
+    """Which projects there are, and that they are trusted: the memories are the user's own again, and are counted."""
+    with world.open() as lerim:
+        made = lerim.backups.make()
+    world.overwrite()
+
+    with world.open() as lerim:
+        assert [(OLD, Trust.USER), ("Use pnpm", Trust.USER)] == sorted(
+            (kept.record.title, kept.record.trust) for kept in lerim.memory.select(ANY)
+        )
+        assert lerim.house.project_here().is_trusted
+        (told,) = lerim.notices
+        assert "2 memories were rebuilt from their files" in told
+        assert f"lerim restore {made.name}" in told
+
+
+def test_a_damaged_backup_is_neither_believed_nor_named(world: World) -> None:
+    with world.open() as lerim:
+        older, newer = lerim.backups.make(), lerim.backups.make()
+    (newer.folder / "context.sqlite3").write_bytes(b"no database")
+    world.overwrite()
+
+    with world.open() as lerim:
+        assert lerim.house.project_here().is_trusted
+        assert f"lerim restore {older.name}" in lerim.notices[0]
+
+
+def test_trust_that_was_taken_back_since_the_backup_is_not_given_again(world: World) -> None:
+    with world.open() as lerim:
+        lerim.backups.make()
+        lerim.setup.trust(lerim.house.project_here(), trusted=False)
+    world.overwrite()
+
+    with world.open() as lerim:
+        assert not lerim.house.project_here().is_trusted
+        assert {Trust.SHARED} == {kept.record.trust for kept in lerim.memory.select(ANY)}
+
+
+def test_without_a_backup_it_is_said_that_the_projects_are_not_known(world: World) -> None:
+    """What is in their files comes back all the same, as whoever's it may be; the brief does not say there is none."""
+    world.overwrite()
+
+    with world.open() as lerim:
+        assert 2 == len(lerim.memory.select(ANY))
+        (told,) = lerim.notices
+        assert "0 memories were rebuilt" in told
+        assert "lerim project trust" in told
+        assert "there is no backup" in told
+        brief = lerim.views.render(ViewName.BRIEF).text
+        assert "2 memories came with the repository" in brief
+        assert "Nothing is remembered" not in brief
 
 
 @pytest.mark.parametrize("damage", [b"this is no database " * 1000, b""])

@@ -302,8 +302,25 @@ def read_own(path: Path, most: int) -> bytes:
     real = Path(os.path.realpath(path))
     if str(real) == os.devnull:
         return b""
-    with speaking(), Folder(real.parent, None).open(real.name, most) as file:
-        return file.read(most + 1)
+    try:
+        with Folder(real.parent, None).open(real.name, most) as file:
+            return file.read(most + 1)
+    except Refused as refused:
+        raise _unsafe_own(path, real, refused) from refused
+
+
+def _unsafe_own(path: Path, real: Path, refused: Refused) -> UnsafePath:
+    """What a path of the user's leads to must not be opened. A link is theirs to move, never what it leads to, which
+    may be the system's."""
+    what = refused.message.partition(" is ")[2]
+    if path.is_symlink():
+        return UnsafePath(f"{path} leads to {real}, which is {what}", hint=f"move the link away: {_move_away(path)}")
+    is_systems = "device" in what or real.is_relative_to("/proc")
+    return UnsafePath(f"{path} is {what}", hint="name a file" if is_systems else f"move it away: {_move_away(path)}")
+
+
+def _move_away(path: Path) -> str:
+    return f"mv {shlex.quote(str(path))} {shlex.quote(f'{path}.away')}"
 
 
 @contextmanager
@@ -320,7 +337,7 @@ def speaking() -> Iterator[None]:
 def unsafe(refused: Refused) -> UnsafePath:
     """What must not be opened, with what to do about it."""
     at = refused.at
-    hint = None if at is None else f"move it away: mv {shlex.quote(str(at))} {shlex.quote(f'{at}.away')}"
+    hint = None if at is None else f"move it away: {_move_away(at)}"
     return UnsafePath(f"{at} is {refused.message.partition(' is ')[2]}", hint=hint)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from shlex import quote
 
 from lerim.lazy_regex import compile_later
 
@@ -52,6 +53,20 @@ def one_line(text: str) -> str:
 def without_line_ends(text: str) -> str:
     """Text on one line whose other spaces are meant."""
     return printable(re.sub(r"\s*[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+\s*", " ", text))
+
+
+def shell_word(text: str) -> str:
+    """A text as one word of a command that is printed on one line, and that a shell reads as it is."""
+    if one_line(text) == text:
+        return quote(text)
+    spelled = "".join(
+        letter if (letter.isalnum() and letter.isascii()) or letter in "/._-" else _bytes(letter) for letter in text
+    )
+    return f"$'{spelled}'"
+
+
+def _bytes(letter: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", "surrogateescape"))
 
 
 def json_text(document: str) -> str:

@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from shlex import quote
 
 from lerim.config.acting import acting_in
 from lerim.context.access_log import AccessKind, AccessLog
 from lerim.context.places import Membership, carry_places, follow_names, keep_membership, membership_at
 from lerim.context.projects import Project, person_of
 from lerim.errors import NotAllowed, StoreError, UsageError
+from lerim.printable import shell_word
 from lerim.storage.connections import Address, connect
 from lerim.storage.database import Database, Value
 from lerim.storage.engine import open_shared
@@ -132,7 +132,7 @@ class SharedStore:
         if not project.is_global and named not in (project.name, project.id):
             raise UsageError(
                 f"{what} is not this machine's alone: it is everybody's who uses {self.address}",
-                hint=f"to delete it for all of them: --yes --shared {quote(project.name)}",
+                hint=f"to delete it for all of them: --yes --shared {shell_word(project.name)}",
             )
         self._require(_ADMINISTERS, (project.id, project.id), f"only an admin can delete {what}")
 

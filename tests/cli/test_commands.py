@@ -12,6 +12,7 @@ import pytest
 
 from lerim import __version__
 from lerim.cli.main import NOUNS, build_parser, main
+from lerim.printable import one_line, shell_word
 
 from ..samples import sampled_rows
 
@@ -480,3 +481,43 @@ def test_what_an_undo_leaves_behind_is_told_as_it_is(shell):
     shell.add("Too early")
 
     assert "(now archived)" in shell.ok("memory", "undo").out
+
+
+@pytest.mark.parametrize(
+    ("noun", "verb"),
+    [
+        *((noun, "list") for noun in ("memory", "sessions", "runs", "project", "sources", "profile")),
+        *((noun, "status") for noun in ("storage", "helper", "daemon")),
+        ("config", "show"),
+    ],
+)
+def test_a_noun_alone_shows_what_there_is(shell, noun, verb):
+    done, whole = shell(noun), shell(noun, verb)
+
+    assert (whole.code, whole.out) == (done.code, done.out)
+
+
+@pytest.mark.parametrize("noun", ["models", "trace"])
+def test_a_noun_that_shows_nothing_by_itself_names_its_verbs(shell, noun):
+    done = shell(noun)
+
+    assert 2 == done.code
+    assert {"models": "check, use", "trace": "show, sheet, import"}[noun] in done.err
+
+
+@pytest.mark.parametrize(
+    "name", ["two\nlines", "it's  two blanks", "tab\there", "back\\slash\n'quoted'", "Ünï\x07bell", "plain"]
+)
+def test_a_command_that_is_shown_names_any_folder(name):
+    """Printed on one line, and read by a shell, it is the folder's name again."""
+    word = shell_word(name)
+    read = subprocess.run(["bash", "-c", f"printf %s {word}"], capture_output=True, check=True)
+
+    assert word == one_line(word)
+    assert name == read.stdout.decode()
+
+
+def test_costs_are_none_where_no_books_were_made(shell, tmp_path):
+    """Looking makes no file."""
+    assert "no model was called" in shell.ok("cost").out
+    assert not (tmp_path / "lerim-home" / "index" / "usage.sqlite3").exists()

@@ -238,3 +238,25 @@ def test_a_silent_port_costs_a_glance_not_a_second(nobody: Path, monkeypatch: py
         monkeypatch.setattr(readers, "_SERVERS", {"ollama": (readers._SERVERS["ollama"][0], address)})
 
         assert ["ollama"] == [one.name for one in readers.find_readers({}, at_a_glance=True)]
+
+
+@pytest.mark.parametrize("engine", ["model", "rlm"])
+def test_the_way_back_leaves_no_engine_that_needs_a_model(shell, claude, settings, tmp_path, engine):
+    """The next sync asks nobody; what was not set is not set on the way, either."""
+    shell.ok("models", "use", "claude", "--yes", "--model", "haiku")
+    path = tmp_path / "lerim-home" / "config.toml"
+    path.write_text(f'{path.read_text()}\n[ingest]\nengine = "{engine}"\n')
+
+    shell.ok("models", "use", "embedded", "--yes")
+
+    assert "auto" == settings()["ingest"]["engine"]
+    assert {"extract", "summarize"} == settings()["roles"].keys()
+    shell.ok("sync")
+
+
+def test_an_engine_without_a_model_says_which_setting_asks_for_one(shell, nobody, tmp_path):
+    (tmp_path / "lerim-home").mkdir(exist_ok=True)
+    (tmp_path / "lerim-home" / "config.toml").write_text('[ingest]\nengine = "model"\n')
+    install(tmp_path, shell.project, datetime.now(UTC))
+
+    assert "ingest.engine" in shell("sync").err

@@ -20,7 +20,8 @@ from lerim.config.layers import Config, Ignored, Layer, TrustLevel, home_dir, lo
 from lerim.config.scope import ScopeMode
 from lerim.config.setting_checks import toml_text
 from lerim.config.settings import EngineChoice, Exporter, Provider
-from lerim.errors import ConfigError
+from lerim.errors import ConfigError, UnsafePath
+from lerim.openat import read_own
 
 PACKAGE = Path(settings.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "config.md"
@@ -908,3 +909,33 @@ def test_importing_the_settings_loads_nothing_heavy():
     loaded = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout
 
     assert set() == set(loaded.split()) & {"tomllib", "difflib", "json", "pydantic", "yaml", "subprocess", "asyncio"}
+
+
+def test_a_link_to_what_is_never_opened_is_what_is_to_be_moved(tmp_path):
+    """Not what it leads to: that may be the system's."""
+    path = tmp_path / "config.toml"
+    path.symlink_to("/dev/zero")
+
+    with pytest.raises(UnsafePath) as refused:
+        read_own(path, 1000)
+
+    assert f"mv {path} {path}.away" in (refused.value.hint or "")
+    assert "mv /dev/zero" not in (refused.value.hint or "")
+    assert f"{path} leads to /dev/zero" in refused.value.message
+
+
+def test_nobody_is_told_to_move_a_device(tmp_path):
+    with pytest.raises(UnsafePath) as refused:
+        read_own(Path("/dev/zero"), 1000)
+
+    assert "mv" not in (refused.value.hint or "")
+
+
+def test_a_pipe_that_lies_there_is_to_be_moved_away(tmp_path):
+    path = tmp_path / "config.toml"
+    os.mkfifo(path)
+
+    with pytest.raises(UnsafePath) as refused:
+        read_own(path, 1000)
+
+    assert f"mv {path} {path}.away" in (refused.value.hint or "")

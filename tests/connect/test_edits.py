@@ -531,3 +531,27 @@ def test_somebodys_file_of_the_same_name_stays() -> None:
     assert mine.content == mine.put(None)
     assert mine.take(mine.content, None) is None
     assert mine.take("theirs", None) == "theirs"
+
+
+@pytest.mark.parametrize(
+    "edits", [[TABLE], [TOML_START, TABLE], [TABLE, TOML_START], [BLOCK]], ids=["table", "both", "turned", "block"]
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_line_is_not_left_ended_that_was_ended_for_us(edits: list, newline: str) -> None:
+    """Without an end before, and changed elsewhere meanwhile: what was put at the end takes its line end along."""
+    before = f'model = "one"{newline}note = "two"'
+    text = before
+    for edit in edits:
+        text = edit.put(text)
+    text = text.replace('"one"', '"three"')
+    for edit in reversed(edits):
+        text = edit.take(text, before)
+
+    assert before.replace('"one"', '"three"') == text
+
+
+def test_a_line_that_somebody_wrote_behind_us_stays_apart() -> None:
+    before = 'model = "one"'
+    text = TABLE.take(f'{TABLE.put(before)}\n[theirs]\nkey = "x"\n', before)
+
+    assert 'model = "one"\n\n[theirs]\nkey = "x"\n' == text

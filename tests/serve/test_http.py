@@ -223,3 +223,12 @@ def test_a_port_that_is_taken_is_said() -> None:
         listen_on(line.getsockname()[1])
     with pytest.raises(UsageError, match="no such port"):
         listen_on(99_999)
+
+
+def test_where_no_token_can_be_made_it_is_said(tmp_path: Path) -> None:
+    """What could not be written, and what to do about it."""
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StoreError, match="cannot be made") as refused:
+        token_in(tmp_path / "file" / "home", os.urandom)
+    assert "LERIM_HOME" in (refused.value.hint or "")

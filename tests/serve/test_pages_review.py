@@ -10,6 +10,7 @@ import pytest
 
 from lerim.context.records import Kind, Primitive, RecordId, Status
 from lerim.context.review.candidates import ReviewState
+from lerim.runtime.remembering import Remark
 
 from .conftest import PNPM, Workplace
 from .dashboard import Shown, Visitor, dashboard, propose, require_sound
@@ -164,3 +165,18 @@ def test_what_it_cannot_hold_together_with_is_shown_beside_it(tmp_path: Path) ->
 
     with workplace.open() as lerim:
         assert Status.SUPERSEDED is lerim.memory.find(rival.id).record.status
+
+
+def test_what_an_agent_asked_for_has_no_session_to_go_to(tmp_path: Path) -> None:
+    """Its words are shown with who said them; no link leads nowhere."""
+    workplace = Workplace(tmp_path)
+    with workplace.open() as lerim:
+        lerim.setup.init()
+        lerim.agents_word.remember(Remark("Use pnpm here", "We use pnpm here.", agent="codex"))
+    with dashboard(workplace) as visitor:
+        shown = visitor.get("/review")
+
+        assert "codex over MCP" in shown.text
+        links = set(re.findall(r'href="/p/here(/[^"#]*)"', shown.html))
+        assert not any(link.startswith("/sessions/mcp") for link in links)
+        require_sound(shown)

@@ -225,3 +225,79 @@ def test_people_outside_are_found_by_name() -> None:
 
     assert {"Ana Ruiz", "Ana", "Ruiz", "Ana Lu"} <= set(names)
     assert "Bo" not in names and "Please" not in names
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Hi, I'm Nora Feldt, and my parcel is late.", "Nora Feldt"),
+        ("Hello there! This is Tomas. The app crashes.", "Tomas"),
+        ("Good morning, it's Wendy from Leeds again.", "Wendy"),
+        ("My login fails. I am Nora van der Meer and I pay monthly.", "Nora van der Meer"),
+        ("Guten Tag, ich bin Jörg Özdemir, mein Paket fehlt.", "Jörg Özdemir"),
+        ("Hallo, hier ist Svenja, ich komme nicht rein.", "Svenja"),
+        ("Ich heiße Łukasz Żak und brauche Hilfe.", "Łukasz Żak"),
+        ("Bonjour, je suis Élodie Marchand, ma commande manque.", "Élodie Marchand"),
+        ("Je m'appelle Hugo.", "Hugo"),
+        ("Hola, soy Lucía, no puedo entrar.", "Lucía"),
+        ("Me llamo Íñigo de la Cruz y espero desde ayer.", "Íñigo de la Cruz"),
+        ("Buongiorno, sono Chiara Bassi, il sito non va.", "Chiara Bassi"),
+        ("Olá, sou o Tiago Nunes, preciso de ajuda.", "Tiago Nunes"),
+        ("Hoi, mijn naam is Sanne.", "Sanne"),
+        ("Здравствуйте, меня зовут Ольга Белова.", "Ольга Белова"),
+        ("It still fails. Best regards, Nora Feldt", "Nora Feldt"),
+        ("It still fails.\nKind regards\nNora Feldt\nFeldt Ltd", "Nora Feldt"),
+        ("Can you help? Thanks, Nora", "Nora"),
+        ("Es geht nicht. Viele Grüße, Jörg Özdemir", "Jörg Özdemir"),
+        ("Cela ne marche pas. Cordialement, Élodie Marchand", "Élodie Marchand"),
+        ("No funciona. Un saludo, Lucía Ortega", "Lucía Ortega"),
+        ("It still fails. — Nora", "Nora"),
+    ],
+)
+def test_whoever_says_or_signs_their_name_is_known_by_it(text: str, name: str) -> None:
+    names = names_in([User(text=text, speaker="customer", outside=True)])
+
+    assert name == names[0]
+    assert {part for part in name.split() if len(part) > 2 and part[0].isupper()} <= set(names)
+    assert not {"van", "der", "Feldt Ltd"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Dear Ms. Feldt,\nwe looked into it.", "Feldt"),
+        ("Hello Nora and welcome back!", "Nora"),
+        ("Hi Nora Feldt", "Nora Feldt"),
+        ("Sehr geehrter Herr Özdemir, das Paket ist unterwegs.", "Özdemir"),
+        ("Hallo Jörg! Ich schaue nach.", "Jörg"),
+        ("Bonjour Mme Marchand, je regarde.", "Marchand"),
+        ("Estimada Sra. Ortega: gracias. Hola Lucía, lo reviso.", "Ortega"),
+        ("Merci, Élodie. Je regarde.", "Élodie"),
+        ("Здравствуйте, Ольга! Сейчас посмотрю.", "Ольга"),
+    ],
+)
+def test_whoever_is_greeted_is_known_by_name(text: str, name: str) -> None:
+    outside = User(text="My order is late.", speaker="customer", outside=True)
+
+    assert name in names_in([Assistant(text=text), outside])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi, I'm German and the page is in English.",
+        "Hello, I'm on Windows 11. I'm using Chrome.",
+        "I am Product Manager at a small shop.",
+        "I'm Very Unhappy with this.",
+        "Hallo, ich bin Kundin bei euch.",
+        "Ich bin Premium Mitglied und komme nicht rein.",
+        "Thanks, that worked.",
+        "Thanks. Postgres is slow, though.",
+        "Thanks, Support Team",
+        "The regards of the form are cut. Docker restarts.",
+        "This is Docker 24 on my machine, it's Ubuntu underneath.",
+        "- First step\n- Second step",
+    ],
+)
+def test_what_somebody_is_or_has_is_no_name(text: str) -> None:
+    assert [] == names_in([User(text=text, speaker="customer", outside=True)])

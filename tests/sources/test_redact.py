@@ -782,3 +782,63 @@ def test_a_long_text_of_anything_is_cleaned(piece, size):
     text = piece * (size // len(piece))
 
     assert len(Redactor(SALT).clean(text)) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("пароль: Ромашка2931", "Ромашка2931"),
+        ("пароль Берёза77!", "Берёза77!"),
+        ("Новый пароль — «Зима2031снег», не забудь", "Зима2031снег"),
+        ("Das Passwort lautet Käsefuß88", "Käsefuß88"),
+        ("Passwort: Über1234", "Über1234"),
+        ("le mot de passe est Éléphant42", "Éléphant42"),
+        ("la contraseña es Ñandú2044", "Ñandú2044"),
+        ("κωδικός: Θάλασσα19", "Θάλασσα19"),
+        ("סיסמה: שלום1948א", "שלום1948א"),
+        ("the password is Größe!2024", "Größe!2024"),
+        ("DB_PASSWORD=Größe!2024", "Größe!2024"),
+    ],
+)
+def test_a_password_may_be_in_any_alphabet(redactor, line, secret):
+    cleaned = redactor.clean(line)
+
+    assert "[redacted:password:" in cleaned
+    assert not any(part in cleaned for part in (secret, secret[:3], secret[-3:]))
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("PASSWORD='kTr9 wQ41 zz'", "kTr9 wQ41 zz"),
+        ('export DB_PASSWORD="Blue harbour 71"', "Blue harbour 71"),
+        ('{"password": "XkqT 77Lp09"}', "XkqT 77Lp09"),
+        ("password: 'm4 n5 o6'", "m4 n5 o6"),
+        ('curl --user "ada:Fr1day nights9" https://files.internal/x', "Fr1day nights9"),
+        ("curl -u 'ada:Fr1day x7 y8' https://files.internal/x", "Fr1day x7 y8"),
+    ],
+)
+def test_a_password_in_quotes_may_have_blanks(redactor, line, secret):
+    cleaned = redactor.clean(line)
+
+    assert secret not in cleaned
+    assert not any(word in cleaned for word in secret.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'password: "at least 8 characters"',
+        '{"password": "Enter your 2nd password"}',
+        "PASSWORD='<your password here>'",
+        'label(password="The password for step 2")',
+        "пароль: 12символов минимум",
+        "пароль должен быть длиннее",
+        "Das Passwort für Müller und Söhne ist abgelaufen",
+        "пароль: Собака",
+        "le mot de passe expiré après 30 jours",
+        "密码: 长度至少8位",
+    ],
+)
+def test_what_is_said_about_a_password_stays(redactor, line):
+    assert line == redactor.clean(line)

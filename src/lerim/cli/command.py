@@ -96,7 +96,12 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith(" required: VERB"):
+            message = f"say what to do: {', '.join(self._verbs())}"
         raise UsageError(_with_suggestion(message), hint=f"{self.prog} --help")
+
+    def _verbs(self) -> list[str]:
+        return [name for action in self._actions if action.metavar == "VERB" for name in action.choices or ()]
 
 
 def fill(parser: argparse.ArgumentParser, command: Command) -> None:

@@ -86,7 +86,9 @@ DEFAULT_VERBS = {
     "backup": "make",
     "graph": "show",
     "connect": "add",
-    **dict.fromkeys(("brief", "working-memory", "clinic", "grounding"), "show"),
+    **dict.fromkeys(("brief", "working-memory", "clinic", "grounding", "config"), "show"),
+    **dict.fromkeys(("memory", "sessions", "runs", "project", "sources", "profile", "team"), "list"),
+    **dict.fromkeys(("storage", "helper", "daemon"), "status"),
 }
 #: Nouns whose default verb takes names, and their verbs: any other word is a name.
 _VERBS_BESIDE_NAMES = {"connect": ("add", "list", "doctor")}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from shlex import quote
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import DIM, Output
 from lerim.errors import UsageError
 from lerim.payloads.mcp import serving_payload
+from lerim.printable import shell_word
 from lerim.serve.stdio import serve_stdio
 from lerim.service import Lerim
 
@@ -57,7 +57,7 @@ def _over_http(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.say(out.style(f"  the token is in {where}; only you can read it", DIM))
         out.say(
             out.style(
-                f'  claude mcp add -t http lerim {url} -H "Authorization: Bearer $(cat {quote(str(where))})"', DIM
+                f'  claude mcp add -t http lerim {url} -H "Authorization: Bearer $(cat {shell_word(str(where))})"', DIM
             )
         )
         out.note("Ctrl-C ends it")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from shlex import quote
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.errors import ConfigError, UsageError
 from lerim.payloads.profile import profile_details_payload, profile_payload
+from lerim.printable import shell_word
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -95,5 +95,5 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         raise UsageError(f"{args.file} is not a file", hint="lerim profile new NAME writes one to begin with")
     profile = lerim.house.rules.profiles.add(args.file)
     out.say(f"{profile.name} is one of your profiles now: {profile.path}")
-    out.say(out.style(f"  lerim project profile {quote(profile.name)}", DIM))
+    out.say(out.style(f"  lerim project profile {shell_word(profile.name)}", DIM))
     out.data(profile_payload(profile))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path, PureWindowsPath
-from shlex import quote
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
@@ -20,6 +19,7 @@ from lerim.payloads.project import (
     removed_project_payload,
     trusted_project_payload,
 )
+from lerim.printable import shell_word
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -140,7 +140,7 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         whose = ", for every machine that shares it" if lerim.house.shared else ""
         what = f"This forgets {project.name}{whose}: {kept_only_in_store(lost)}."
         what += f" Its files stay in {project.root / '.lerim'}."
-        if not is_sure(what, f"lerim project remove {quote(args.project)} --yes", out):
+        if not is_sure(what, f"lerim project remove {shell_word(args.project)} --yes", out):
             return 1
     done = lerim.setup.remove(project)
     out.data(removed_project_payload(done))
@@ -214,7 +214,8 @@ def former_root(path: str, root: Path) -> Path:
     old = Path(path).expanduser().absolute()
     if old == root or old.is_dir():
         raise UsageError(
-            f"{old} is still there: its sessions belong to what it is now", hint=f"lerim project add {quote(str(old))}"
+            f"{old} is still there: its sessions belong to what it is now",
+            hint=f"lerim project add {shell_word(str(old))}",
         )
     return old
 

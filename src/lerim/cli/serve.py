@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,7 +141,8 @@ def _serve(
             told(site, logins, serving_payload(site.url, where, os.getpid()))
             home = house.home
             lerim.close()  # Each request opens what it needs, and nothing is held between them.
-            _log_into(home / _LOG)
+            with suppress(OSError):
+                _log_into(home / _LOG)
             _run(app, line, tls)
 
 

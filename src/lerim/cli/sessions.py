@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -14,6 +13,7 @@ from lerim.cli.report import plural
 from lerim.context.records import parse_time
 from lerim.errors import UsageError
 from lerim.payloads.sessions import audit_payload, queue_payload, queued_payload, session_payload, unscoped_payload
+from lerim.printable import shell_word
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             out.say(out.style(f"  {group.reason}", DIM))
     new = [group.folder for group in groups if group.folder and not (group.reason or group.similar)]
     if len(new) > 1:
-        out.say(f"all of them: lerim project add {' '.join(quote(str(folder)) for folder in new)}")
+        out.say(f"all of them: lerim project add {' '.join(shell_word(str(folder)) for folder in new)}")
 
 
 @COMMANDS.add(

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
@@ -20,6 +19,7 @@ from lerim.errors import LerimError, UsageError
 from lerim.flows.intake import PATIENCE, Due
 from lerim.flows.overview import Outlook
 from lerim.payloads.runs import due_payload, sync_payload
+from lerim.printable import shell_word
 from lerim.runtime.worker import UPLOADED
 from lerim.service import Lerim
 from lerim.sessions.session import SessionState
@@ -177,7 +177,7 @@ def _left_outside(sessions: Sessions, project: Project | None, window: str, pace
     if not count:
         return ""
     needed = count * _SESSION_SECONDS + size * _BYTE_SECONDS if pace is None else count * pace
-    command = f"lerim sync --all{f' --project {quote(project.name)}' if project else ''}"
+    command = f"lerim sync --all{f' --project {shell_word(project.name)}' if project else ''}"
     verb = "is" if count == 1 else "are"
     return f"{plural(count, 'session')} {verb} older than {window}: {command} ({_about(needed)})"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from shlex import quote
 
 from lerim.cli.output import Output
 from lerim.context.projects import Project, ProjectTrust
+from lerim.printable import shell_word
 from lerim.service import Lerim
 
 
@@ -18,7 +18,7 @@ def ask_for_trust(lerim: Lerim, project: Project, out: Output) -> Project:
         f"{project.root} came with a .lerim folder of its own: until you trust it, its memories are shown as shared"
     )
     if not (sys.stdin.isatty() and out.is_terminal):
-        out.note(f"  if it is yours: lerim project trust {quote(str(project.root))}")
+        out.note(f"  if it is yours: lerim project trust {shell_word(str(project.root))}")
         return project
     out.prompt("Trust its memories and settings as your own? [y/N]")
     trusted = sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -36,6 +36,12 @@ def lines_of(text: str) -> list[str]:
     return [f"{line}\n" for line in whole] + ([last] if last else [])
 
 
-def settled(text: str, like: str | None) -> str:
-    """A text from which something was taken, with the end that it had: a line may have been ended for what followed."""
-    return like if like is not None and text.rstrip("\r\n") == like.rstrip("\r\n") else text
+def settled(text: str, before: str, like: str | None) -> str:
+    """A text from which something was taken, with the end that it had: a line may have been ended for what followed,
+    and is so no more when that stood at the end of what was there `before`."""
+    if like is None:
+        return text
+    if text.rstrip("\r\n") == like.rstrip("\r\n"):
+        return like
+    was_ended = like.strip() and not like.endswith("\n") and before.startswith(text)
+    return text.removesuffix("\n").removesuffix("\r") if was_ended else text

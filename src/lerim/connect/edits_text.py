@@ -37,7 +37,7 @@ class InstructionBlock:
             return text
         newline = newline_of(text)
         head, tail = text[: found.start()], text[found.end() :].removeprefix(newline)
-        left = settled(head.removesuffix(newline) + tail, like)
+        left = settled(head.removesuffix(newline) + tail, text, like)
         return left if left.strip() or like is not None else None
 
     def finds(self, text: str) -> bool:

@@ -38,7 +38,7 @@ class TomlTable:
         document = _parsed(text)
         if _at(document, self.path) is None:
             return text
-        after = settled(self._without(text), like)
+        after = settled(self._without(text), text, like)
         _drop(document, self.path, None if like is None else _parsed(like))
         after = _proved(after, document)
         return after if after.strip() or like is not None else None
@@ -143,7 +143,7 @@ class TomlHook:
             raise Unfit(_ODD)
         if min(gone) and not lines[min(gone) - 1].strip():
             gone.add(min(gone) - 1)
-        after = settled("".join(line for number, line in enumerate(lines) if number not in gone), like)
+        after = settled("".join(line for number, line in enumerate(lines) if number not in gone), text, like)
         if _full(self._less(document)) != _full(_parsed(after)):
             raise Unfit(_ODD)
         return after if after.strip() or like is not None else None

@@ -40,7 +40,7 @@ class YamlMember:
             return text
         was = _loaded(like).get(outer, _NOTHING) if like is not None else _NOTHING
         after = self._without(text, outer_stays=was is not _NOTHING, braces=was == {})
-        after = self._proved(settled(after, like), {**document, outer: left})
+        after = self._proved(settled(after, text, like), {**document, outer: left})
         return after if after.strip() or like is not None else None
 
     def finds(self, text: str) -> bool:

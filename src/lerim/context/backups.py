@@ -21,7 +21,7 @@ from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Project, Projects, is_global
 from lerim.context.records import Clock, parse_time, stamp_text, time_text
-from lerim.context.recovery import open_local, replace_local
+from lerim.context.recovery import StoreCopy, open_local, replace_local
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError, NotFound, StoreCorrupt, StoreError
 from lerim.private import make_home, make_private, open_private, sweep, sweep_top, sync_folder, tighten_all
@@ -142,9 +142,7 @@ class Backups:
     @not_an_entry
     def all(self) -> list[Backup]:
         """What there is, newest first. One that cannot be read is not among them."""
-        folder = self._home / FOLDER
-        names = sorted((path for path in folder.glob(f"{_PREFIX}*") if path.is_dir()), reverse=True)
-        return [backup for path in names if (backup := _read(path)) is not None]
+        return list(_newest_first(self._home))
 
     @not_an_entry
     def find(self, name: str | None = None) -> Backup:
@@ -294,6 +292,15 @@ def finish_restore(
                 return f"a restore of {location} was interrupted; this is another store: lerim backup list"
             _put_back(backup, home, database, projects_in(database), open_catalog, clock, lambda: None)
     return f"finished the interrupted restore of {backup.name}"
+
+
+def newest_sound(home: Path) -> StoreCopy | None:
+    """The store as the newest backup has it that could be restored."""
+    for backup in _newest_first(home):
+        with suppress(LerimError, OSError):
+            verify(backup)
+            return StoreCopy(backup.name, backup.folder / STORE)
+    return None
 
 
 def verify(backup: Backup) -> None:
@@ -484,6 +491,11 @@ def _write_manifest(
         file.write(json.dumps(document, indent=1).encode())
         file.flush()
         os.fsync(file.fileno())
+
+
+def _newest_first(home: Path) -> Iterator[Backup]:
+    names = sorted((path for path in (home / FOLDER).glob(f"{_PREFIX}*") if path.is_dir()), reverse=True)
+    return (backup for path in names if (backup := _read(path)) is not None)
 
 
 def _read(folder: Path) -> Backup | None:

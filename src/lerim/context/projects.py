@@ -361,6 +361,13 @@ def _guard(folder: Path, *, closed: bool) -> None:
                 entered.remove(rules.name)
 
 
+def is_closed(folder: Path) -> bool:
+    """Whether git is kept out of a project's `.lerim`, as is done while nobody trusts it."""
+    with suppress(OSError, UnsafePath):
+        return any(_text_of(folder / name / ".gitignore") == _CLOSED for name in _TALK)
+    return False
+
+
 def _point(folder: Path, project: Project) -> None:
     """Say where the index of a project is to whoever looks for it in the project: in Lerim's home, which has one for
     all. It names nobody's folders, in case somebody commits it."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
-from lerim.config.scope import STORE
+from lerim.config.scope import STORE, lerim_dir
 from lerim.context.place import Place
-from lerim.context.projects import GLOBAL, Project, Projects, ProjectTrust
+from lerim.context.projects import GLOBAL, Project, Projects, ProjectTrust, is_closed
 from lerim.context.records import Clock
+from lerim.dataclass import dataclass, replace
 from lerim.errors import StoreCorrupt, StoreError
 from lerim.private import make_home, make_private
 from lerim.storage.database import Database
@@ -16,6 +18,18 @@ from lerim.storage.engine import open_database, salvage
 from lerim.storage.quarantine import discard, is_unsound, set_aside
 
 LOCAL = "local"
+
+
+@dataclass(frozen=True)
+class StoreCopy:
+    """A sound copy of the store, and what it is called where it can be restored."""
+
+    name: str
+    path: Path
+
+
+#: The newest copy that a home has.
+FindCopy = Callable[[Path], StoreCopy | None]
 
 
 def open_store(home: Path) -> Database:
@@ -64,34 +78,59 @@ def is_damaged(home: Path) -> bool:
     return is_unsound(home / STORE, "context")
 
 
-def replace_damaged(home: Path, clock: Clock, stamp: str) -> tuple[Database, str | None]:
-    """A sound store in place of a damaged one, filled from the files of every project it knew; and what to tell."""
+def replace_damaged(home: Path, clock: Clock, stamp: str, find_copy: FindCopy) -> tuple[Database, str | None]:
+    """A sound store in place of a damaged one, filled from the files of every project it knew; and what to tell.
+
+    Where the damaged one cannot say which these were, and whether they are trusted, the newest copy does.
+    """
     damaged = set_aside(home / STORE, "context", stamp)
     database = open_store(home)
     if damaged is None:
         return database, None
+    kept = find_copy(home)
+    known = _projects_of(damaged) or [_as_it_is_now(one, home) for one in (_projects_of(kept.path) if kept else ())]
     # A connection of its own: whoever noticed may be in the middle of reading theirs.
     with closing(_sound_local(home)) as local:
-        taken = _fill(database, local, home, clock, damaged)
-    return database, (
-        f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"
-        " (their older versions are in the damaged store only)"
-    )
+        taken = _fill(database, local, home, clock, known)
+    return database, _told(damaged, taken, kept, knows_projects=bool(known))
 
 
-def _fill(database: Database, local: Database, home: Path, clock: Clock, damaged: Path) -> int:
-    """Take in the files of every project that a damaged store can still be read of. How many memories that gave."""
-    projects = Projects(database, home, clock)
+def _told(damaged: Path, taken: int, kept: StoreCopy | None, *, knows_projects: bool) -> str:
+    count = f"{taken} memor{'y was' if taken == 1 else 'ies were'}"
+    told = f"the store was damaged: it is kept as {damaged}, and {count} rebuilt from their files"
+    if not knows_projects:
+        told += (
+            "; which projects it knew cannot be read: the next command in each picks its files up, as shared ones until"
+            " lerim project trust"
+        )
+    if kept is None:
+        return f"{told} (there is no backup: older versions and review are in the damaged store only)"
+    return f"{told}; older versions and review are in the newest backup: lerim restore {kept.name}"
+
+
+def _projects_of(store: Path) -> list[Project]:
+    """The projects that a store knows, as far as it can be read."""
     # A store from before trust was kept has two columns less.
-    rows = salvage(damaged, "SELECT id, root, name, trust, identity FROM projects") or salvage(
-        damaged, "SELECT id, root, name, 'trusted', '' FROM projects"
+    rows = salvage(store, "SELECT id, root, name, trust, identity FROM projects") or salvage(
+        store, "SELECT id, root, name, 'trusted', '' FROM projects"
     )
-    known = {
-        Path(root): Project(project_id, Path(root), name, ProjectTrust(trust), identity)
+    return [
+        Project(project_id, Path(root), name, ProjectTrust(trust), identity)
         for project_id, root, name, trust, identity in rows
-    }
+    ]
+
+
+def _as_it_is_now(project: Project, home: Path) -> Project:
+    """A project as an older copy knew it. Trust that was taken back since is not given again: the folder shows it."""
+    was_taken_back = project.said is ProjectTrust.TRUSTED and is_closed(lerim_dir(project.root, home))
+    return replace(project, said=ProjectTrust.UNTRUSTED) if was_taken_back else project
+
+
+def _fill(database: Database, local: Database, home: Path, clock: Clock, known: Iterable[Project]) -> int:
+    """Take in the files of the projects that are known, and the global ones. How many memories that gave."""
+    projects = Projects(database, home, clock)
     taken = 0
-    for former in {**known, home: Project(GLOBAL, home, GLOBAL)}.values():
+    for former in {**{one.root: one for one in known}, home: Project(GLOBAL, home, GLOBAL)}.values():
         if projects.folder(former).is_dir():
             project = projects.register(former)
             place = Place(project, database, local, projects.folder(project), clock)

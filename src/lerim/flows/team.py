@@ -72,6 +72,6 @@ class TeamDesk(Flow):
         if shared is None:
             raise ConfigError(
                 "this memory is yours alone: people and rights are for a store that several share",
-                hint="lerim config set storage.url postgresql://…",
+                hint="lerim storage copy ~/.lerim postgresql://…; then set storage.url in your config.toml",
             )
         return shared

@@ -61,7 +61,9 @@ class Openings:
         """The store, made anew from the files when it was damaged."""
         if (shared := self._shared()) is not None:
             return shared.open_context()
-        return self._with_notice(*replace_damaged(self._home, self._clock, self._stamp()))
+        from lerim.context.backups import newest_sound  # Start-up: as above.
+
+        return self._with_notice(*replace_damaged(self._home, self._clock, self._stamp(), newest_sound))
 
     def catalog(self) -> Database:
         """The sessions of this machine."""

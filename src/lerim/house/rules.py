@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from lerim.config.layers import Config, load, user_home
@@ -15,6 +14,7 @@ from lerim.context.projects import Project, Projects
 from lerim.dataclass import replace
 from lerim.errors import ConfigError, NotFound, ScopeError
 from lerim.openat import LERIM
+from lerim.printable import shell_word
 
 if TYPE_CHECKING:
     from lerim.config.profiles import Profile, Profiles
@@ -56,7 +56,7 @@ class HouseRules:
         if root is not None and (store := foreign_store(root)) is not None:
             raise ScopeError(
                 f"{store} looks like Lerim's store, and {root} is a project; nothing was read or written",
-                hint=f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}",
+                hint=f"move it away: mv {shell_word(str(store))} {shell_word(f'{store}.away')}",
             )
         return root
 

@@ -109,7 +109,8 @@ class Models:
         """What the settings of a role leave open."""
         configured = self.role(role)
         if self.is_embedded(role):
-            hint = f"set roles.{role}.provider and roles.{role}.model in your config.toml, then: {CHECK}"
+            without = "" if role in ("lead", "explorer") else ', or ingest.engine = "auto", which needs none'
+            hint = f"set roles.{role}.provider and roles.{role}.model in your config.toml{without}; then: {CHECK}"
             return [ModelNotReady(f"roles.{role}.provider is 'embedded', which has no model to ask", hint=hint)]
         if configured.provider in PROGRAM_PROVIDERS:
             from lerim.llm.programs import PROGRAMS  # Start-up: few have an agent's program read.

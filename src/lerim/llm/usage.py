@@ -209,6 +209,9 @@ class UsageLedger:
 
     def bill(self, since: datetime | None, by: By, budget: BudgetSettings) -> Bill:
         """What was used since a moment, or ever."""
+        if not self.is_kept:
+            # Nothing was ever used: that is no reason to begin books, least of all where nothing can be written.
+            return Bill((), Spent(), Spent(), budget)
         start = _text(since) if since else ""
         sql = f"SELECT {_NAMES[by]}, {_SUMS} FROM calls WHERE at >= ? GROUP BY 1 ORDER BY min(id)"
         with self._read() as tx:

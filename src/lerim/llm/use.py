@@ -62,10 +62,20 @@ def plan_reader(
     }
     before = read_settings(path)
     tables: dict[str, TableChange] = {f"roles.{role}": values for role in roles}
-    if load(path.parent, None, env).settings.ingest.engine is EngineChoice.EMBEDDED:
+    settings = load(path.parent, None, env).settings
+    if reader.provider is Provider.EMBEDDED:
+        # What was never set needs no way back.
+        tables = {f"roles.{role}": values for role in roles if _is_set(getattr(settings.roles, role))}
+    is_at_odds = (settings.ingest.engine is EngineChoice.EMBEDDED) != (reader.provider is Provider.EMBEDDED)
+    if is_at_odds and settings.ingest.engine is not EngineChoice.AUTO:
         tables["ingest"] = {"engine": str(EngineChoice.AUTO)}
     after = changed(before, tables)
     return ReaderPlan(reader, chosen, _played(roles, reader, chosen, path, env), path, before, after)
+
+
+def _is_set(role: RoleSettings) -> bool:
+    """Whether a role is anything but embedded."""
+    return role.provider is not Provider.EMBEDDED or bool(role.model or role.base_url or role.fallback_models)
 
 
 def _embedded() -> SessionReader:

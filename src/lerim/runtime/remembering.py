@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from lerim.context.discretion import discreet
 from lerim.context.place import Kept, Place
 from lerim.context.records import Draft, Evidence, Kind, Moment, Primitive, Record, Trust
-from lerim.context.review.candidates import TOLD, ReviewCandidate, new_review_id
+from lerim.context.review.candidates import TOLD, TOLD_BY, ReviewCandidate, new_review_id
 from lerim.context.review.deciding import ReviewList
 from lerim.context.review.desk import Proposed
 from lerim.context.store import Change
@@ -208,7 +208,7 @@ def note(remark: Remark, reason: str, place: Place, stamp: str, random: Callable
     signals = (f"{who} asks to remember it", f"it says the user said: {remark.quote}", f"not proved: {reason}")
     candidate = ReviewCandidate(
         new_review_id(random),
-        f"mcp/{who.replace('/', '-')}",
+        f"{TOLD_BY}/{who.replace('/', '-')}",
         f"{TOLD}{stamp}",
         record.primitive,
         record.title,

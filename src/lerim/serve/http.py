@@ -34,17 +34,28 @@ _BACKLOG = 512
 
 def token_in(home: Path, random: Callable[[int], bytes]) -> str:
     """The token of this home, made if there is none yet. Raises StoreError for a file that others could have read."""
-    make_home(home)
     path = home / TOKEN_FILE
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    with suppress(FileExistsError), os.fdopen(os.open(path, flags, FILE_MODE), "w") as file:
-        file.write(random(_TOKEN_BYTES).hex())
+    try:
+        make_home(home)
+        if not os.path.lexists(path):
+            _make_token(path, random)
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be made: {error.strerror or error}; without it nobody could be let in",
+            hint=f"make {home} writable once, or set LERIM_HOME to another folder",
+        ) from error
     found = path.lstat()
     is_private = stat.S_ISREG(found.st_mode) and not stat.S_IMODE(found.st_mode) & 0o077
     token = path.read_text("ascii", "replace").strip() if is_private else ""
     if len(token) != 2 * _TOKEN_BYTES:
         raise StoreError(f"{path} is no token that only you can read", hint=f"rm {path}, and start again")
     return token
+
+
+def _make_token(path: Path, random: Callable[[int], bytes]) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    with suppress(FileExistsError), os.fdopen(os.open(path, flags, FILE_MODE), "w") as file:
+        file.write(random(_TOKEN_BYTES).hex())
 
 
 def listen_on(port: int, host: str = HOST, *, command: str = "lerim mcp --http") -> socket.socket:

@@ -7,7 +7,6 @@ containers is written in one short transaction of its own; what a batch did not 
 from __future__ import annotations
 
 import json
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -16,6 +15,7 @@ from pathlib import Path
 from lerim.config.scope import refusal
 from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound
+from lerim.printable import shell_word
 from lerim.sessions.admission import settle
 from lerim.sessions.catalog_update import CatalogUpdate
 from lerim.sessions.containers import Before, Scan, SessionChange, Stat, UnreadableContainer, batches, walk
@@ -361,5 +361,5 @@ def _fix(folder: Path | None, similar: Path | None, reason: str | None) -> str |
     if folder is None:
         return None
     if similar:
-        return f"lerim project alias {shlex.quote(str(similar))} {shlex.quote(str(folder))}"
-    return None if reason else f"lerim project add {shlex.quote(str(folder))}"
+        return f"lerim project alias {shell_word(str(similar))} {shell_word(str(folder))}"
+    return None if reason else f"lerim project add {shell_word(str(folder))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from lerim.config.profiles import PrivateKind
 from lerim.lazy_regex import compile_later
@@ -47,22 +48,98 @@ _ADDRESS = compile_later(
 
 # --- names ---------------------------------------------------------------------------------------------------------
 
-_NAME = r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,30}(?:\s(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]{1,30})){0,3})"
-_INTRODUCED = compile_later(
-    rf"(?:\b[Mm]y (?:full )?name is|\b[Mm]y name['’]s|\bI am called|\b[Nn]ame:)\s{{1,2}}{_NAME}"
-    rf"|\b[Tt]his is\s{_NAME.replace('name', 'caller')}(?=,? (?:speaking|calling|from|here|again)\b)"
-    r"|(?:[Rr]egards|[Tt]hanks|[Ss]incerely|[Cc]heers|[Bb]est|[Yy]ours),?\s{0,2}\n\s{0,2}"
-    rf"{_NAME.replace('name', 'signed')}\s*\Z"
+# Capitals of the alphabets that have them, and what stands small inside of a name.
+_CAPITAL = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΆΈ-Ώ\u0391-\u03a9Ѐ-Я\u0490Ԁ"
+_WORD = rf"[{_CAPITAL}][\w'’-]{{1,30}}"
+_BETWEEN = r"(?:(?:van|von|vom|zu|zum|de|der|den|del|della|da|di|dos|das|du|la|le|bin|al|ter|af) ){0,3}"
+_NAME = rf"(?P<name>{_WORD}(?:[ ](?:[{_CAPITAL}]\.|{_BETWEEN}{_WORD})){{0,3}})"
+#: Where a name may end that nothing but its place tells to be one.
+_ENDS = (
+    r"(?=\s{0,2}(?:[,.:!;()–—-]|\n|\Z)"
+    r"|\s(?:from|with|at|and|of|here|calling|writing|thanks?|how|we|I|und|von|aus|wie|wir|ich|et|y|e|en|van|z|из|и)\b)"
 )
-_GREETED = compile_later(
-    rf"(?m)^\W{{0,3}}(?:Hi|Hello|Dear|Hey|Thanks|Thank you|Good (?:morning|afternoon|evening)),?\s"
-    rf"(?:(?:Mr|Mrs|Ms|Dr)\.?\s)?{_NAME}(?=\s{{0,1}}[,!.–-]|\s{{0,2}}$)"
+_TITLE = (
+    r"(?:(?:Mr|Mrs|Ms|Mx|Dr|Prof|Sr|Sra|Sig|Dhr|M|Mme|Mlle|Miss|Herrn?|Frau|Monsieur|Madame|Señora?|Senhora?|Signora?"
+    r"|Mevrouw|Meneer|Pan|Pani|Господин|Госпожа)\.?\s){0,2}"
 )
+_HELLO = (
+    r"(?i:hi|hello|hey|hiya|dear|greetings|good (?:morning|afternoon|evening|day)|hallo|moin|servus|guten (?:tag|morgen"
+    r"|abend)|grüezi|liebe[rs]?|sehr geehrte[rs]?|bonjour|bonsoir|salut|ch[eè]re?|hola"
+    r"|buen(?:os|as) (?:d[ií]as|tardes|noches)|estimad[oa]|querid[oa]|ciao|salve|buongiorno|buonasera|gentile"
+    r"|car[oa]|olá|oi|bom dia|boa (?:tarde|noite)|prezad[oa]|beste|geachte|goede(?:morgen|middag|navond)|hej|hei"
+    r"|cześć|dzień dobry|szanown[yae]|merhaba|sayın|здравствуйте|привет|добрый (?:день|вечер)|доброе утро"
+    r"|уважаем(?:ый|ая))"
+)
+_THANKS = r"(?i:thanks|thank you|danke|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|dziękuję|спасибо|tack|takk?)"
+# It is a name that follows, whatever it is.
+_CALLED_SO = (
+    r"(?i:\bmy (?:full )?name(?: is|['’]s)|\bi am called|\bname:|\b(?:mein name ist|ich heiße|ich heisse)"
+    r"|\bje m['’]appelle|\bmon nom est|\bme llamo|\bmi nombre es|\bmi chiamo|\bil mio nome è|\bmeu nome é"
+    r"|\b(?:me chamo|chamo-me)|\bmijn naam is|\bik heet|\bnazywam się|\bmam na imię|\bjag heter"
+    r"|\bjeg h(?:eter|edder)|\bmit navn er|\b(?:benim )?adım|\bменя зовут)"
+)
+# People also say so what they are: it is a name in two parts, or behind a greeting.
+_BEING = (
+    r"(?i:\bi['’]?m|\bi am|\bthis is|\bit['’]s|\bich bin|\bhier (?:ist|spricht|schreibt)|\bje suis|\bici|\bsoy"
+    r"|\bsono|\bik ben|\b(?:eu )?sou(?: [oa])?|\bjag är|\bjeg er|\bя)"
+)
+_ADDRESSED = r"(?:\s(?:there|all|team|everyone|zusammen|à tous|a todos|a tutti))?[,.!]{0,2}\s{1,2}"
+# With these it is signed; the last ones are said besides, so that a comma or a line comes first.
+_SIGNED = (
+    r"(?:(?i:\b(?:regards|sincerely(?: yours)?|yours (?:truly|faithfully)|grüßen?|grüssen?|gruß|mfg|cordialement"
+    r"|bien à vous|saludos?|atentamente|cordiali saluti|distinti saluti|met vriendelijke groet(?:en)?|groeten"
+    r"|atenciosamente|cumprimentos|pozdrawiam|med vänlig hälsning|(?:с уважением)|saygılarımla)),?\s{1,2}\n?"
+    r"|(?i:\b(?:thanks|thank you|cheers|best|yours|danke|lg|vg|merci|gracias|grazie|obrigad[oa]|abraços|bedankt"
+    r"|спасибо))(?: again| so much| a lot)?[,!.]{0,2}(?:(?<=,)\s|\s{0,2}\n)|(?:\n|[.!?]\s)(?:--|[–—]))\s{0,3}"
+)
+_INTRODUCED = tuple(
+    compile_later(pattern)
+    for pattern in (
+        rf"{_CALLED_SO}\s{{1,2}}{_TITLE}{_NAME}",
+        rf"\b(?i:this is|hier (?:ist|spricht))\s{_NAME}(?=,? (?:speaking|calling|from|here|again|am apparat|von)\b)",
+        rf"{_SIGNED}{_TITLE}{_NAME}[.,]?[ \t]{{0,3}}(?=\n|\Z)",
+    )
+)
+#: The same, where it may also be what somebody is.
+_PERHAPS_INTRODUCED = tuple(
+    compile_later(pattern)
+    for pattern in (
+        rf"(?m)(?:^|(?<=[.!?]\s)){_HELLO}{_ADDRESSED}{_BEING}\s{_TITLE}{_NAME}{_ENDS}",
+        rf"{_BEING}\s{_TITLE}(?P<name>{_WORD}(?:[ ](?:[{_CAPITAL}]\.|{_BETWEEN}{_WORD})){{1,3}}){_ENDS}",
+    )
+)
+_GREETED = (compile_later(rf"(?m)^\W{{0,3}}(?:{_HELLO}|{_THANKS}),?\s{_TITLE}{_NAME}{_ENDS}"),)
 _NOBODY = frozenset(
     (
         *("There", "Team", "All", "Everyone", "Everybody", "Support", "Sir", "Madam", "Again", "Folks", "Customer"),
         *("Friend", "Guys", "Dear", "Sales", "Desk", "The", "This", "That", "For", "Very", "You", "So", "And", "Agent"),
+        *("Thanks", "Thank", "Regards", "Best", "Sorry", "Please", "What", "How", "When", "Why", "Can", "Our", "Your"),
+        *(
+            "Damen",
+            "Herren",
+            "Zusammen",
+            "Kunde",
+            "Kundin",
+            "Danke",
+            "Bitte",
+            "Liebe",
+            "Liebes",
+            "Ihr",
+            "Ihre",
+            "Vielen",
+        ),
+        *("Client", "Cliente", "Clientes", "Monsieur", "Madame", "Messieurs", "Equipo", "Equipe", "Klant", "Señores"),
     )
+)
+# What somebody may say they are: trades, ranks, countries.
+_WHAT_ONE_IS = re.compile(
+    r"(?:Manager|Director|Engineer|Developer|Owner|Admin\w*|Lead|Head|Chief|Officer|Senior|Junior|Product|Project|Account"
+    r"|Premium|Pro|Plus|Gold|Silver|Platinum|Basic|Business|Enterprise|Member|User|Student\w*|Teacher|CEO|CTO|CFO|COO|HR"
+    r"|IT|VIP|Prime|Certified|Lehrer(?:in)?|Mitglied|Kund\w+|Nutzer(?:in)?|Mieter(?:in)?|Rentner(?:in)?|Besitzer(?:in)?"
+    r"|Inhaber(?:in)?|Leiter(?:in)?|Entwickler(?:in)?|Chef(?:in)?|German|French|Italian|Spanish|British|American|Canadian"
+    r"|Australian|Indian|Chinese|Japanese|Korean|Dutch|Polish|Russian|Ukrainian|Turkish|Swiss|Austrian|Swedish|Danish"
+    r"|Norwegian|Finnish|Portuguese|Brazilian|Mexican|Irish|Scottish|Welsh|Greek|Deutsche[rn]?|Windows|Android|Linux|Mac"
+    r"|Chrome|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)"
 )
 _LEAST_NAME = 3
 _MOST_NAMES = 50
@@ -72,28 +149,35 @@ _OF_SPEAKER = compile_later(r"\s*(?P<name>[^()]{2,100}?)\s*\((?P<role>[^()]*)\)\
 def names_in(lines: Iterable[Line]) -> list[str]:
     """What the people outside are called in a session: by its own word, by theirs, and by whoever greets them."""
     found: dict[str, None] = {}
-    has_outside = False
-    for line in lines:
-        if not isinstance(line, User | Assistant):
-            continue
-        has_outside = has_outside or line.outside
+    spoken = [line for line in lines if isinstance(line, User | Assistant)]
+    has_outside = any(line.outside for line in spoken)
+    for line in spoken:
         if line.outside and line.speaker and (said := _OF_SPEAKER.fullmatch(line.speaker)):
             found.update(dict.fromkeys(_parts(said["name"])))
-        pattern = _INTRODUCED if line.outside else _GREETED if has_outside else None
-        for match in pattern.finditer(line.text[:20_000]) if pattern else ():
-            name = next((value for value in match.groupdict().values() if value), "")
-            found.update(dict.fromkeys(_parts(name)))
+        if line.outside or has_outside:
+            for name in _told_by(line.text[:20_000], _INTRODUCED if line.outside else _GREETED):
+                found.update(dict.fromkeys(_parts(name)))
+        if line.outside:
+            for name in _told_by(line.text[:20_000], _PERHAPS_INTRODUCED):
+                if not any(map(_WHAT_ONE_IS.fullmatch, name.split())):
+                    found.update(dict.fromkeys(_parts(name)))
     return sorted(found, key=len, reverse=True)[:_MOST_NAMES]
+
+
+def _told_by(text: str, patterns: Iterable[re.Pattern[str]]) -> Iterator[str]:
+    return (match["name"] for pattern in patterns for match in pattern.finditer(text))
 
 
 def _parts(name: str) -> Iterator[str]:
     """A name whole, and its parts that are long enough to be one."""
-    words = [word.strip(".,") for word in name.split() if word.strip(".,")]
-    if not words or words[0] in _NOBODY or words[0].startswith("[redacted"):
+    words = [word for word in (word.strip(".,") for word in name.split()) if word]
+    # "Jane Thanks for …": a sentence that goes on without a mark.
+    words = list(takewhile(lambda word: word not in _NOBODY, words))
+    if not words:
         return
     if len(words) > 1:
         yield " ".join(words)
-    yield from (word for word in words if len(word) >= _LEAST_NAME and word not in _NOBODY)
+    yield from (word for word in words if len(word) >= _LEAST_NAME and not word[0].islower())
 
 
 def named(text: str, names: Sequence[str]) -> _Spans:

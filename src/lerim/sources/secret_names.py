@@ -19,6 +19,7 @@ from lerim.sources.secret_values import (
     SecretSpan,
     Suspicion,
     is_assigned,
+    is_spaced_password,
 )
 
 # --- Assignments ------------------------------------------------------------------------------------------------------
@@ -177,7 +178,8 @@ def _judged(
     elif not text.startswith(value["quote"], end):
         # A string that was cut before its closing quote.
         end = begin + len(value["inner"].split(maxsplit=1)[0]) if value["inner"].strip() else begin
-    if is_assigned(text[begin:end], sort, bare=is_bare and not is_plain):
+    is_spaced = not is_bare and sort is Suspicion.PASSWORD and is_spaced_password(text[begin:end], is_plain=is_plain)
+    if is_spaced or is_assigned(text[begin:end], sort, bare=is_bare and not is_plain):
         return SecretSpan(begin, ASSIGNED, end, kind), end
     # In a quoted text that is no secret there may stand another assignment.
     return None, end if is_bare else begin
@@ -329,6 +331,8 @@ _DASH = compile_later(
     r"|(?<=sshpass -)p|p(?=[^\s\"'\\\-=/:]{5})(?=[^\s0-9!@#$%^&*]{0,40}[0-9!@#$%^&*]))"
 )
 _USER_FLAG = compile_later(r"-(?:u|-user)[ =](?:\\?[\"'])?[^\s:\"'\\]{1,80}:(?![:/])([^\s\"'\\]{4,256})")
+#: What is left of a value in quotes that has blanks in it.
+_UNTIL_QUOTE = compile_later(r"(?:[ ][^\s\"'\\]{1,64}){1,4}(?=\\?[\"'])")
 _PASSWORD_FLAG = compile_later(r"-p[ ]?(?:\\?[\"'])?([^\s\"'\\]{5,256})")
 _LONG_FLAG = compile_later(r"--([A-Za-z0-9\-]{1,60})[ ]{1,4}")
 
@@ -345,7 +349,10 @@ def _flagged(text: str, at: int) -> SecretSpan | None:
     """The secret given to the flag at `at`: `-u user:…`, `--password …`, `-p…`."""
     if flag := _USER_FLAG.match(text, at):
         is_secret = is_url_password(flag[1], "") and not flag[1].isdigit()
-        return SecretSpan(flag.start(1), CARRIED, flag.end(1), "basic-auth") if is_secret else None
+        is_quoted = not {"'", '"'}.isdisjoint(flag[0])
+        rest = _UNTIL_QUOTE.match(text, flag.end(1)) if is_quoted else None
+        end = rest.end() if rest else flag.end(1)
+        return SecretSpan(flag.start(1), CARRIED, end, "basic-auth") if is_secret else None
     if flag := _LONG_FLAG.match(text, at):
         named, value = sort_of(flag[1]), _VALUE.match(text, flag.end())
         return _judged(text, value, *named)[0] if named and value else None

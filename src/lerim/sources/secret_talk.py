@@ -122,6 +122,11 @@ _ENGLISH = frozenset(
 _SIGNS = ("'est", "’est", ":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
 _PIECE = compile_later(r"[^\s]+|[\r\n]")
 _ASCII_RUN = compile_later(r"[!-~]{6,128}")
+# Latin to Arabic, Georgian: not the scripts that have no blanks. What begins with a digit is an amount.
+_OTHER_WORD = compile_later(
+    r"(?P<sign>[:=：]?)(?P<value>[\"'`«„“(]{0,2}(?![0-9])[!-~\u00c0-\u06ff\u10a0-\u10ff\u1e00-\u1fff]{6,64}[»“”]?)"
+    r"[.,;!?»“”]?"
+)
 _MOST_GAP, _MOST_WORDS, _MOST_VALUE = 90, 7, 128
 _QUOTES = "\"'`*“”„«»「」『』‘’()[]{}<>"
 _NO_PASSWORD = compile_later(
@@ -250,11 +255,21 @@ def _in_piece(text: str, piece: re.Match[str], end: int, introduced: bool) -> Se
             return _span(text, end + 1, piece.end(), is_introduced=True)
         is_apart = piece.start() > end
         return _span(text, *piece.span(), is_introduced=introduced) if is_apart else None
+    # Other alphabets, which have blanks between words: all of it is one word.
+    if introduced and (word := _OTHER_WORD.fullmatch(text, *piece.span())) and (span := _whole(text, word, end)):
+        return span
     for run in _ASCII_RUN.finditer(text, *piece.span()):
         is_inside = not text[run.start() - 1].isascii()
         if (is_inside or introduced) and (span := _span(text, *run.span(), is_introduced=True)):
             return span
     return None
+
+
+def _whole(text: str, word: re.Match[str], end: int) -> SecretSpan | None:
+    """A word with other letters than those of ASCII; what hangs on the word before it is none."""
+    if word.start() == end and not word["sign"]:
+        return None
+    return _span(text, *word.span("value"), is_introduced=True)
 
 
 def _span(text: str, begin: int, end: int, *, is_introduced: bool) -> SecretSpan | None:

@@ -139,6 +139,26 @@ def is_assigned(value: str, sort: Suspicion, *, bare: bool) -> bool:
             return is_random(value, 24) and is_mixed(value) and not _UUID.fullmatch(value)
 
 
+_MOST_SPACED = 4
+
+
+def is_spaced_password(value: str, *, is_plain: bool) -> bool:
+    """Whether a few words in quotes are a password: in a variable's value, which is never prose, a digit tells;
+    elsewhere no word may be one that people write, and one has both letters and digits."""
+    words = value[:_MOST_JUDGED].split(" ")
+    if not 2 <= len(words) <= _MOST_SPACED or not all(words) or len(value) < 6 or is_placeholder(value):
+        return False
+    if is_plain:
+        return has_digits(value, 1) and any(map(str.isalpha, value))
+    is_keyed = any(has_digits(word, 1) and any(map(str.isalpha, word)) for word in words)
+    return is_keyed and all(has_digits(word, 1) or _is_odd(word) for word in words)
+
+
+def _is_odd(word: str) -> bool:
+    """Whether a word has capitals inside, or a sign that none has."""
+    return not word[1:].islower() and not word.isupper() and any(map(str.isalpha, word))
+
+
 def _is_code(value: str) -> bool:
     if _CALL.match(value) or ("." in value and _DOTTED_NAME.fullmatch(value) and _LONG_WORD.search(value)):
         return True

@@ -225,12 +225,12 @@ def explain(error: Error, address: Address) -> StoreError:
         case errors.ReadOnlySqlTransaction():
             return StoreUnreachable(
                 f"{address} only lets itself be read: it is a copy that was not promoted",
-                hint="lerim config get storage.url",
+                hint="lerim config show names storage.url",
             )
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
             return StoreCorrupt(f"{address} lacks something: {text}", location=str(address), hint="lerim storage check")
         case errors.InvalidPassword() | errors.InvalidAuthorizationSpecification() | errors.InvalidCatalogName():
-            return StoreError(f"{address}: {text}", hint="lerim config get storage.url")
+            return StoreError(f"{address}: {text}", hint="lerim config show names storage.url")
         case OperationalError():
             return StoreUnreachable(f"cannot reach {address}: {text}; nothing was changed", hint="lerim storage check")
     return StoreError(f"{address}: {text}", hint="lerim storage check")

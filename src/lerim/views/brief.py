@@ -22,6 +22,11 @@ from lerim.views.wording import Gist, gist, is_binding, is_same, one_line, reaso
 TITLE = "Context brief"
 EMPTY = "Nothing is remembered here yet. `lerim sync` reads the sessions of this project's agents and fills this page."
 WAITING = "Nothing is kept here yet, and {count} that sessions left are not decided on: `lerim review`."
+# No command: an agent reads this, and whom to trust is for its user to say.
+SHARED = (
+    "Nothing is told here: {count} came with the repository, and its user has not said that they trust it."
+    " They are marked as shared in `lerim memory list` and `lerim search`."
+)
 MORE = "{count} from sessions, not decided on yet: `lerim review next` (over MCP: `review`)."
 CLOSING = (
     "More: `lerim search WORDS` or `lerim ask QUESTION` (over MCP: `search`, `ask`); `lerim memory show ID` for any id"
@@ -111,8 +116,10 @@ def brief(material: Material, budget: int) -> ViewText:
 
 def _empty(material: Material) -> str:
     """What to type when there is nothing to tell."""
-    waiting = len(material.waiting())
-    return WAITING.format(count=_candidates(waiting)) if waiting else EMPTY
+    if waiting := len(material.waiting()):
+        return WAITING.format(count=_candidates(waiting))
+    shared = material.hearsay
+    return SHARED.format(count=f"{shared} memor{'y' if shared == 1 else 'ies'}") if shared else EMPTY
 
 
 def _closing(material: Material) -> tuple[str, ...]:

@@ -122,6 +122,17 @@ class Material:
         found = self._held(lambda snapshot: _chosen(snapshot, _LATEST, MOST_SESSIONS), is_lesson=False)
         return sorted(found, key=lambda held: (held.record.last_said.at, held.id), reverse=True)[:MOST_SESSIONS]
 
+    @cached_property
+    def hearsay(self) -> int:
+        """How many memories came with a repository that is not trusted: counted, never told."""
+        sql = f"SELECT count(*) FROM records WHERE project_id = ? AND status = ? AND trust = '{Trust.SHARED}'"
+        found = 0
+        for source in self.sources:
+            with source.store.read() as snapshot:
+                row = snapshot.tx.row(sql, (source.project.id, str(Status.ACTIVE)))
+                found += int(row[0]) if row else 0
+        return found
+
     def waiting(self, *, only_likely: bool = False) -> list[str]:
         """The session of each candidate that nobody has decided on yet: counted, never told."""
         if self.as_of is not None:

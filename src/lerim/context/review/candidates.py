@@ -32,6 +32,8 @@ _WORDS = compile_later(r"\w+")
 _QUOTED = 300
 #: How the run ids begin of what agents asked to remember: no session brings it back, so no session outdates it.
 TOLD = "told-"
+#: What stands in place of a session's agent for these.
+TOLD_BY = "mcp"
 #: How the signal begins of a candidate that disagrees with a memory, as far as one can tell.
 MAY_OPPOSE = "may stand against"
 STANDS_AGAINST = "stands against"

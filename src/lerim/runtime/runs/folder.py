@@ -65,7 +65,8 @@ def open_run(workspace: Path, kind: RunKind, now: datetime, random: Random = os.
             return Run(_make_folder(folder, kind, now, random))
     except OSError as error:
         raise StoreError(
-            f"{workspace}: no run folder can be made: {error.strerror or error}", hint="lerim status"
+            f"{workspace}: no run folder can be made: {error.strerror or error}",
+            hint=f"check the permissions of {workspace.parent}; what only reads works: lerim search, lerim brief",
         ) from error
 
 

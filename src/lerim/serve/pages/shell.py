@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from lerim.context.projects import GLOBAL
 from lerim.context.records import parse_time, utc_now
+from lerim.context.review.candidates import TOLD_BY
 from lerim.dataclass import dataclass, field
 from lerim.serve.pages.prose import coded, prose
 from lerim.serve.web.gate import COOKIE_KEY
@@ -111,6 +112,7 @@ def templates() -> Environment:
     made.filters["moment"] = moment
     made.filters["count"] = count
     made.filters["session_path"] = session_path
+    made.tests["told_by_an_agent"] = is_told_by_an_agent
     made.filters["prose"] = prose
     made.filters["coded"] = coded
     made.filters["pieces"] = pieces_of
@@ -155,6 +157,11 @@ def session_path(reference: str) -> str:
     session, _, lines = reference.partition("#")
     line = lines.partition("-")[0]
     return f"/sessions/{quote(session)}" + (f"#{quote(line)}" if line else "")
+
+
+def is_told_by_an_agent(session: str) -> bool:
+    """Whether it is no session, but what an agent said over MCP: there is no page of it."""
+    return session.startswith(f"{TOLD_BY}/")
 
 
 def pieces_of(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:

@@ -33,7 +33,9 @@ def noted(home: Path, site: Site, cert: Path | None) -> Iterator[None]:
     """Have it known where the server of this home is, as long as it runs."""
     note = {"pid": os.getpid(), "url": site.url, "port": site.port, "cert": str(cert) if cert else None}
     path = home / NOTE
-    put_private(path, json.dumps(note).encode())
+    # Where nothing can be written, it serves all the same.
+    with suppress(OSError):
+        put_private(path, json.dumps(note).encode())
     try:
         yield
     finally:
