@@ -488,6 +488,9 @@ def test_a_usual_word_is_no_slip() -> None:
     assert "the spirit of the contract" == speller.mended("the spirit of the contract")
     assert speller.is_garbled("we have refe of what wer proviosuly buitl")
     assert not speller.is_garbled("Every new addition to the code base needs a comment citing the ticket")
+    # A name that no dictionary has is no slip.
+    assert not speller.is_garbled("Use pytest everywhere in this repo, never unittest")
+    assert not speller.is_garbled("Deploy with kubectl, never with kustomize alone")
 
 
 def test_what_only_one_may_do_is_named_by_what_was_said_before() -> None:
@@ -520,3 +523,19 @@ def test_the_last_of_several_things_to_do_is_not_lost(talk: Talk) -> None:
 
     assert words.title.startswith("Always import with the shop. prefix, and take")
     assert "unique constraint" in words.body
+
+
+def test_what_the_agent_told_before_on_another_matter_is_no_evidence(talk: Talk) -> None:
+    """A rule that says enough by itself answers nothing; one that takes up what was asked does."""
+    said = "Never log in to the cluster as root, use the service account."
+    apart = SessionReading(
+        conversation(talk(("user", "fix the docs"), ("agent", "I updated the docs page."), ("user", said)))
+    )
+    asked = SessionReading(
+        conversation(
+            talk(("user", "set it up"), ("agent", "Shall the job log in to the cluster as root?"), ("user", said))
+        )
+    )
+
+    assert [said] == [quote.text for quote in quotes(apart.user_readings[-1])]
+    assert 2 == len(quotes(asked.user_readings[-1]))

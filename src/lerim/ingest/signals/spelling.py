@@ -7,9 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import chain
+from string import ascii_lowercase
 
 from lerim.ingest.words import is_english
 from lerim.search.wordpiece import VOCABULARY
+from lerim.text.kinds import things
 
 # Short forms and slips that no session needs to explain.
 _PAIRS = """
@@ -75,8 +77,9 @@ class Speller:
         found = [
             word.group() for word in _WORD.finditer(text) if len(word.group()) >= _TELLING and word.group().islower()
         ]
-        unknown = [w for w in found if w not in self._agents and not is_known(w) and not _is_made_of_known(w)]
-        return len(unknown) >= _MOST_SLIPS and len(unknown) * 4 > len(found)
+        unknown = (w for w in found if w not in self._agents and not is_known(w) and not _is_made_of_known(w))
+        slips = [w for w in unknown if not things([w]) and _is_nearly_known(w)]
+        return len(slips) >= _MOST_SLIPS and len(slips) * 4 > len(found)
 
 
 #: So many letters make a part of a word.
@@ -89,6 +92,18 @@ def is_known(word: str) -> bool:
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("d"))
     more = (word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ly"), word.removesuffix("er"))
     return not _vocabulary().isdisjoint((*forms, *more))
+
+
+@lru_cache(maxsize=2048)
+def _is_nearly_known(word: str) -> bool:
+    """Whether it is a usual word but for one letter that is missing, too many, another or in the wrong place. A name
+    that nobody knows is no slip: "kubectl", "pnpm"."""
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    short = (one + two[1:] for one, two in cuts if two)
+    turned = (one + two[1] + two[0] + two[2:] for one, two in cuts if len(two) > 1)
+    other = (one + letter + two[1:] for one, two in cuts if two for letter in ascii_lowercase)
+    more = (one + letter + two for one, two in cuts for letter in ascii_lowercase)
+    return not _vocabulary().isdisjoint(chain(short, turned, other, more))
 
 
 def _is_made_of_known(word: str) -> bool:

@@ -23,6 +23,7 @@ from lerim.ingest.signals.chosen import (
     with_ruling,
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
+from lerim.ingest.signals.passing import RULES_ANYWHERE
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import (
     TITLE_CHARS,
@@ -46,7 +47,7 @@ from lerim.ingest.signals.subjects import (
     without_setting,
 )
 from lerim.ingest.signals.text import clipped, topics
-from lerim.ingest.signals.title_offers import agents_titles, titles_offered, worth_as_title
+from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.signals.values import value_said
@@ -127,8 +128,9 @@ def _asked(reading: UnitReading) -> str:
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
     """The words it rests on, verbatim: the user's first, then what they answered and how it was taken up."""
     found = [_quote(reading.unit)]
-    # Who rules on something of their own in the midst of small talk does not answer what was said before it.
-    is_apart = reading.rules_itself and not reading.answers_it
+    # Who rules on something of their own does not answer what was said before it.
+    says_enough = len(reading.about) >= OWN_POINT and bool(reading.cues & RULES_ANYWHERE)
+    is_apart = (reading.rules_itself or says_enough) and not reading.answers_it
     chosen = 3 if reading.proposal.how is ReplyMatch.ITEM and is_choice(reading.unit) else 1
     passages = [] if is_apart else list(reading.proposal.passages[:chosen])
     if related is not None:
