@@ -23,13 +23,14 @@ from extract import labeled
 from matching import Label, Made, Tally, count, match_score, same_words
 
 from lerim.ingest.findings import Tier
-from lerim.ingest.signals import selection
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.model import Model, Weights, between
 from lerim.ingest.signals.reading import SessionReading, UnitReading
-from lerim.ingest.signals.selection import REVIEW, Weighed, choose, nearness, tier_of
+from lerim.ingest.signals.selection import choose, nearness
+from lerim.ingest.signals.sureness import tier_of
 from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.weighing import REVIEW, Weighed, weighed
 from lerim.ingest.signals.wording import quotes, worded
 from lerim.ingest.words import is_english
 
@@ -156,11 +157,7 @@ def _sameness(samples: Sequence[Sample], models: dict[str, Model]) -> list[float
     pairs: list[tuple[float, ...]] = []
     is_same: list[bool] = []
     for sample in samples:
-        found = [
-            (selection.weighed(r.reading, models[r.whose], r.features), r.best)
-            for r in sample.rows
-            if r.best is not None
-        ]
+        found = [(weighed(r.reading, models[r.whose], r.features), r.best) for r in sample.rows if r.best is not None]
         found = [(one, best) for one, best in found if one.score >= REVIEW[one.whose]]
         for place, (one, best) in enumerate(found):
             for other, theirs in found[:place]:
@@ -247,8 +244,8 @@ def _share(points: Sequence[tuple[float, bool]]) -> float:
 
 
 def _scored(sample: Sample, weights: Weights) -> list[Scored]:
-    weighed = [selection.weighed(row.reading, weights.models[row.whose], row.features) for row in sample.rows]
-    return [_worded(one, sample.session, weights) for one in choose(weighed, sample.session, weights).kept]
+    found = [weighed(row.reading, weights.models[row.whose], row.features) for row in sample.rows]
+    return [_worded(one, sample.session, weights) for one in choose(found, sample.session, weights).kept]
 
 
 def _worded(one: Weighed, session: SessionReading, weights: Weights) -> Scored:

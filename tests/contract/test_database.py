@@ -22,6 +22,7 @@ import pytest
 from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from lerim.storage.database import Database, migrations
 from lerim.storage.engine import open_database
+from lerim.storage.sqlite import schema_number
 
 PROJECT = "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, '2026-02-20T10:30:00Z')"
 RECORD = (
@@ -547,6 +548,24 @@ class TestSqlite:
         with closing(self.open(where)) as again:
             add_project(again, "a")
             assert ["a"] == projects(again)
+
+    def test_a_second_look_leaves_the_first_connection_its_locks(self, database, where, path):
+        """Whoever closes a file takes away all locks that the process has on it. The next process would think that it
+        is alone, throw the log away that this one goes on to write, and ruin both."""
+        with database.read() as tx:
+            tx.row("SELECT count(*) FROM projects")
+        schema_number(path)
+        self.open(where).close()
+
+        code = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('CREATE TABLE more (a)'); c.close()"
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+        assert path.with_name(f"{path.name}-wal").stat().st_size > 0
+        with database.write() as tx:
+            tx.run("INSERT INTO more VALUES (1)")
+        with closing(sqlite3.connect(path)) as other:
+            assert [(1,)] == other.execute("SELECT a FROM more").fetchall()
+            assert [("ok",)] == other.execute("PRAGMA integrity_check").fetchall()
 
     def test_two_opened_objects_apply_no_migration_twice(self, where, path):
         """The number in the file says what was done."""

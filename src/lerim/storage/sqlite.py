@@ -18,10 +18,8 @@ from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch
 BUSY_SECONDS = 30.0
 #: How long others have to close a database that is about to be replaced.
 ALONE_SECONDS = 3.0
-# How SQLite's file begins, and where its `user_version` stands there: four bytes, signed, the highest first.
-_MAGIC = b"SQLite format 3\0"
+#: A file that is shorter is no database yet.
 _HEADER_BYTES = 100
-_USER_VERSION = slice(60, 64)
 #: What SQLite says of a database that is sound, and somebody else's.
 _NOT_OURS = ("no such table", "no such column", "has no column named", "already exists")
 _T = TypeVar("_T")
@@ -357,11 +355,12 @@ def _open_copy(path: Path) -> sqlite3.Connection:
 
 def schema_number(path: Path) -> int:
     """How far the schema of a file is, as far as a look tells; 0 when there is none."""
-    # Read past SQLite, which would lock and leave side files, or take a checkpoint that is under way for damage.
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        header = file.read(_HEADER_BYTES)
-        if header.startswith(_MAGIC):
-            return int.from_bytes(header[_USER_VERSION], "big", signed=True)
+    # Immutable: SQLite neither locks it nor leaves side files. Never past SQLite: whoever closes a file takes all locks
+    # away that the process has on it, also those of other connections, and the next process ruins what these write.
+    with contextlib.suppress(OSError, sqlite3.Error):
+        if path.stat().st_size >= _HEADER_BYTES:
+            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as look:
+                return _schema_number(look)
     return 0
 
 

@@ -9,8 +9,9 @@ import pytest
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.reading import SessionReading
-from lerim.ingest.signals.selection import choose, tier_of, weigh
+from lerim.ingest.signals.selection import choose, weigh
 from lerim.ingest.signals.subjects import doing, lacks_subject
+from lerim.ingest.signals.sureness import tier_of
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import Wording, worded
 from lerim.ingest.transcript import Transcript

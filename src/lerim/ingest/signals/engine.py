@@ -12,11 +12,13 @@ from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.model import between, weights
 from lerim.ingest.signals.plain_words import agents_statement, headline, statement
 from lerim.ingest.signals.reading import SessionReading
-from lerim.ingest.signals.selection import Chosen, Weighed, choose, tier_of, weigh
+from lerim.ingest.signals.selection import Chosen, choose, weigh
 from lerim.ingest.signals.set_aside import set_aside
+from lerim.ingest.signals.sureness import tier_of
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.weighing import Weighed
 from lerim.ingest.signals.wording import quotes, source_of, worded
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.ingest.transcript import Transcript

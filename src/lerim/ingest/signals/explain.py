@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.selection import Weighed
+from lerim.ingest.signals.weighing import Weighed
 
 _WORDS = {
     "cue:prohibit": "says what not to do",

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from lerim.ingest.signals.plain_words import plain
-from lerim.ingest.signals.selection import Weighed
+from lerim.ingest.signals.weighing import Weighed
 
 _ANCHOR = re.compile(
     r"`([^`\n]{2,40})`|\b((?:[\w-]+/)+[\w.-]+\.\w{1,5})\b|\b([\w-]+\.(?:py|ts|tsx|js|go|rs|md|json"

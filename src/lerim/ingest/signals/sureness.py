@@ -1,0 +1,183 @@
+"""Whether a candidate is sure: plainly said to last, with a title that stands alone."""
+
+from __future__ import annotations
+
+import re
+
+from lerim.ingest.findings import Tier
+from lerim.ingest.signals.asked import leaves_it
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_cues
+from lerim.ingest.signals.passing import (
+    LASTING,
+    is_seen,
+)
+from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.rulings import rules_surely
+from lerim.ingest.signals.subjects import lacks_subject
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import (
+    is_errand,
+    is_passing,
+    is_said_in_english,
+    is_whole,
+    settles,
+    stands_alone,
+    wonders,
+)
+from lerim.ingest.signals.units import UnitRole
+from lerim.ingest.signals.weighing import OWN_POINT, SURE, Weighed
+from lerim.ingest.words import is_english
+from lerim.text.sentences import sentences
+
+#: So much speaks for it that it is sure without a word of a rule, and though something is asked beside it.
+STRONG = 0.6
+#: Signs that say as much together: what we do and what not, what not and why, a choice and why.
+_TOGETHER = tuple(
+    frozenset(both.split())
+    for both in ("fact instead", "fact prohibit", "decide prohibit", "prohibit reason", "decide reason", "rule reason")
+)
+#: Who says so says that it lasts, whatever the title is left with.
+_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
+#: "Whether we should allow it" without an answer tells nothing.
+_OPEN_QUESTION = re.compile(
+    r"\bwhether (?:to|(?:we|i|you|it|they|the \w+) (?:should|shall|can|could|may))\b[^:]*\Z", re.I
+)
+
+
+def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
+    """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
+    reading = one.reading
+    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title):
+        return Tier.REVIEW
+    is_strong = one.score >= STRONG
+    if _is_asked(reading, title, beside=not is_strong):
+        return Tier.REVIEW
+    if session.is_thin and not (is_settled(reading) and _lasts_itself(reading, title)):
+        return Tier.REVIEW
+    if reading.cues & LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
+        # In other languages only the plainest rules are known, and not how a title stands.
+        is_named = is_whole(title) and not lacks_subject(title)
+        return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
+    is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
+    is_ruled = settles(title) or rules_surely(title) or is_to_last
+    is_said = is_ruled or is_strong or reading.unit.sort is UnitRole.ANSWER
+    # "Run make gen before …" is no errand when it is said to be done from now on.
+    is_over = is_passing(title) and not (is_to_last and is_errand(title))
+    is_clear = (
+        stands_alone(title) and not lacks_subject(title) and not is_over and is_english(title) and not is_seen(title)
+    )
+    if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
+        return Tier.REVIEW
+    # A short ruling may be all names that nobody knows: "no jpeg, use webp".
+    is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
+    return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
+
+
+def _lasts_itself(reading: UnitReading, title: str) -> bool:
+    """Whether "always" and "never" are said of what the title says, and not of something beside it. The words of a kind
+    of work are not looked for here."""
+    about = topics(title)
+    told = [one for one in sentences(reading.unit.text) if "standing" in user_cues(one)]
+    is_said = any(2 * len(about & topics(one)) >= len(about) for one in told)
+    return is_said or not told or reading.unit.sort is not UnitRole.WORDS
+
+
+def _keeps_that_it_lasts(title: str, text: str) -> bool:
+    """Whether a title still says "always" where the text did; the words of a kind of work need none."""
+    return bool(user_cues(title) & LASTING) or not user_cues(text) & LASTING
+
+
+def _is_doubtful(reading: UnitReading, title: str) -> bool:
+    """Whether form alone forbids to take it for the user's ruling: a page, a program's words, a plan, what may be
+    another's, or a nod."""
+    unit = reading.unit
+    if unit.is_reviewing or unit.is_of_a_page or unit.is_printed or unit.is_perhaps_anothers:
+        return True
+    if unit.is_of_a_brief and not reading.cues & LASTING:
+        return True
+    if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
+        return True
+    if reading.has_ruling and not reading.rules_itself:
+        # On what, only the agent may have said.
+        return True
+    if leaves_it(unit.text) or _OPEN_QUESTION.search(title) is not None:
+        return True
+    # A plan tells what is wrong as plainly as what shall be.
+    return unit.sort is UnitRole.PLAN
+
+
+def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
+    """Whether the user asks, asks for something or is not sure in it: in the sentence that the title is of, or also in
+    what they say `beside` it."""
+    if reading.unit.sort is not UnitRole.WORDS:
+        return False
+    text = _without_reproach(reading.unit.text, title)
+    if beside:
+        return wonders(text)
+    about, said = topics(title), sentences(text)
+    point = max(said, key=lambda one: len(about & topics(one)), default=text)
+    # "Should we say that?" asks of what is said beside it.
+    return wonders(point) or any(one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in said)
+
+
+_ASKS_OF_IT = re.compile(r"\b(?:it|that|this|these|those|them|so|ok(?:ay)?|right|agree)\b", re.I)
+
+
+def _without_reproach(text: str, title: str) -> str:
+    """What was said, without a question that asks nothing: "why do you edit vendor? never touch vendor/"; and without
+    what is asked for besides: "net prices stay, always. can you write an answer"."""
+    said = sentences(text)
+    about = topics(title)
+    rest = [one for one in said if not (_REPROACH.match(one) and about - topics(one)) and not _is_beside(one, about)]
+    return " ".join(rest) if said else text
+
+
+def _is_beside(sentence: str, about: frozenset[str]) -> bool:
+    """Whether a sentence asks the agent for some work on something else than what was ruled."""
+    return _ASKS_FOR_WORK.match(sentence) is not None and about.isdisjoint(topics(sentence))
+
+
+_ASKS_FOR_WORK = re.compile(
+    r"\W*(?:(?:and|also|then|so|ok(?:ay)?|now|please|pls)[ ,]+)*(?:can|could|would|will) (?:you|u) (?:\w+ )?"
+    r"(?:add|write|make|run|fix|update|commit|push|change|put|create|send|move|rename|draft|answer|open|regenerate)\b",
+    re.I,
+)
+#: Who is asked why they did it has done it.
+_REPROACH = re.compile(
+    r"\W*(?:(?:no|hey|stop|wait|argh+|ugh|omg|wtf|man|and|but|so)\W+)*"
+    r"(?:why (?:do|did|are|would|the (?:hell|heck) (?:do|did|are)) you|what are you doing|who told you"
+    r"|how (?:often|many times) (?:do|did) i)\b[^?]*\?+$",
+    re.I,
+)
+#: How something on a screen shall look or lie. Said once, of one thing, it is work.
+_LOOKS = re.compile(
+    r"\b(?:should|must|needs? to|has to|have to) (?:also |just |not |always )?(?:be|show|look|stand|sit|appear)\b"
+    r"(?: \w+){0,2}? (?:round|square|gr[ea]y|red|green|blue|white|black|yellow|orange|pale|dark(?:er)?|light(?:er)?"
+    r"|big(?:ger)?|small(?:er)?|large(?:r)?|wid(?:e|er)|narrow(?:er)?|tall(?:er)?|thin(?:ner)?|thick(?:er)?|higher|lower"
+    r"|bold|italic|cent(?:er|re)d|aligned|left|right|first|clickable|sticky|transparent|rounded|sharp(?:er)?"
+    r"|full[- ]?screen)\b",
+    re.I,
+)
+
+
+def is_settled(reading: UnitReading) -> bool:
+    """Whether even few words settle something: they are said to last, tell, rule and say why, or choose from what was
+    offered."""
+    return (
+        bool(reading.cues & LASTING)
+        or (len(reading.about) >= OWN_POINT and any(both <= reading.cues for both in _TOGETHER))
+        or reading.is_telling
+        or _accepts_advice(reading)
+        or reading.has_ruling
+        or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
+        or reading.settles_question
+        or reading.sets_anew
+        or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
+    )
+
+
+def _accepts_advice(reading: UnitReading) -> bool:
+    """Whether the user says yes to what the agent advised and gave a reason for."""
+    is_yes = reading.is_nod and "agree" in reading.cues and "?" not in reading.unit.text
+    return is_yes and {"recommend", "because"} <= agent_cues(reading.proposal.text)

@@ -1,0 +1,198 @@
+"""What later words make of what was said before: a value is taken, a cause is proved or confirmed, "remember this"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from lerim.context.records import LIKELY
+from lerim.ingest.signals.passing import (
+    LASTING,
+)
+from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
+from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.turns import Turn, Utterance
+from lerim.ingest.signals.weighing import FEWEST_TOPICS, OWN_POINT, PLAIN_ENOUGH, REVIEW, Weighed
+
+#: Within so many turns an exception is made from a rule: "wait, the spawn table has to stay in Resources".
+SOON = 2
+#: A value that the agent named, and the user takes: "5 then", "0.35 then. write it into the config".
+_TAKES_VALUE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|good|hm+|so|let['’]?s (?:take|say|do|use)|take|make it|we take|i take)[, ]+)*"
+    r"(?P<value>\d[\d_.,]*\d|\d)\s?(?:%|[a-zµ]{1,7})?(?:,? (?:then|it is|please|pls))\W*(?:$|(?<=[.,;!] )|\s)",
+    re.I,
+)
+
+
+def with_taken_values(found: list[Weighed]) -> list[Weighed]:
+    """ "5 then" says of nothing what it is 5 of: the agent's sentence on what is 5 now does."""
+    changed: dict[int, Weighed] = {}
+    for one in found:
+        turn, said = one.reading.unit.turn, _TAKES_VALUE.match(one.reading.unit.text)
+        if one.whose != "user" or turn is None or said is None or one.reading.unit.place:
+            continue
+        value = re.compile(rf"(?<![\w.]){re.escape(said['value'])}(?![\w]|\.\d)")
+        told = [other for other in found if other.whose == "agent" and _is_soon_after(other.reading, turn)]
+        named = next((other for other in told if _is_said_of(value, other.reading)), None)
+        if named is not None and value.search(turn.proposal) is not None and not one.reading.rules_itself:
+            changed[id(named)] = replace(_as_proved(named), reasons=("taken up",), related=one.reading)
+            changed[id(one)] = replace(one, score=0.0)
+    return [changed.get(id(one), one) for one in found]
+
+
+def _is_soon_after(reading: UnitReading, turn: Turn) -> bool:
+    """Whether the agent says it in answer to the turn, or to the next one or two: it does as it is told in between."""
+    answers = reading.unit.turn
+    return answers is not None and 0 <= answers.index - turn.index <= SOON
+
+
+def _is_said_of(value: re.Pattern[str], reading: UnitReading) -> bool:
+    """Whether an agent's sentence says what has the value."""
+    text = reading.unit.text
+    return value.search(text) is not None and "?" not in text and len(reading.about) >= FEWEST_TOPICS
+
+
+def with_concluded(found: list[Weighed]) -> list[Weighed]:
+    """What is ruled for a reason is at least as strong as its reason, which stands before it and says more."""
+    changed = list(found)
+    for place in range(1, len(found)):
+        reason, ruling = changed[place - 1 : place + 1]
+        is_one = reason.reading.unit.message == ruling.reading.unit.message
+        if is_one and ruling.reading.unit.is_conclusion and 0 < ruling.score < reason.score:
+            changed[place - 1] = replace(reason, score=ruling.score, confidence=ruling.confidence)
+            changed[place] = replace(ruling, score=reason.score, confidence=max(reason.confidence, ruling.confidence))
+    return changed
+
+
+def with_remembered(found: list[Weighed]) -> list[Weighed]:
+    """ "Remember this" speaks of what was said before it: the strongest statement of the turns before is taken."""
+    raised: dict[int, Weighed] = {}
+    for place, one in enumerate(found):
+        if one.whose != "user" or "remember" not in one.reading.cues or len(one.reading.about) > 3:
+            continue
+        turn = one.reading.unit.turn
+        earlier = [
+            (other.score, before)
+            for before, other in enumerate(found[:place])
+            if other.whose == "user"
+            and turn
+            and other.reading.unit.turn
+            and turn.index - other.reading.unit.turn.index <= 2
+        ]
+        if earlier:
+            best = found[max(earlier)[1]]
+            score = max(best.score, PLAIN_ENOUGH)
+            raised[id(best)] = replace(best, score=score, reasons=("cue:remember", *best.reasons))
+    return [raised.get(id(one), one) for one in found]
+
+
+#: How somebody says that what was found out is true.
+_CONFIRMS = re.compile(
+    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and|ja|jep|genau"
+    r"|stimmt|oui|s[ií]|sim|ach|bingo)[ ,.!]+)*"
+    r"(?:(?:that|this|it)(?:['’]?s| is| was| were) (?:it|exactly (?:it|that)|the (?:one|cause|problem|issue|bug"
+    r"|culprit|reason))\b"
+    r"|(?:exactly|precisely) (?:that|this|it)\b|(?:(?:genau )?das (?:war['’]?s|war es|ist es"
+    r"|wars)|(?:genau|exakt) das\b|c['’](?:était|est) (?:bien )?(?:ça|cela)|era (?:eso|isso|questo)|eso era"
+    r"|exactamente eso)"
+    r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
+    r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
+    r"|(?:that |this )?explains (?:it|a lot|everything)"
+    r"|(?:great|good|nice|super|excellent|brilliant|awesome|amazing) (?:find|detective work|sleuthing)\b"
+    r"|(?:well|good) spotted\b|nice catch\b)",
+    re.I,
+)
+_REMEMBER_THAT = re.compile(
+    r"\b(?:remember|note|keep|save|write) (?:that|this|it)(?: down| in mind)?"
+    r"(?=\W*$|[,.;!]| (?:for|when|if|please|pls|somewhere)\b)",
+    re.I,
+)
+_FOUND_IT = re.compile(
+    r"\W*(?:the )?(?:root |real |actual )?(?:cause|culprit|reason|problem)\s?[:–—]|\W*(?:found (?:it|the \w+)"
+    r"|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
+    r"|\W*it(?:['’]?s| is| was) (?:the|an?) [\w -]{2,30}: \w",
+    re.I,
+)
+#: How many turns of the user's before that the agent may have told the cause.
+_TOLD_BEFORE = 3
+
+
+def with_proved(found: list[Weighed], session: SessionReading) -> list[Weighed]:
+    """What the agent says it proved, after a check and without contradiction, is likely worth a look: it is the answer
+    that the session was for."""
+    proofs = {id(one): one.reading.unit.message for one in found if _is_proved(one, session)}
+    told = tuple(proofs.values())
+    return [
+        _as_proved(one) if id(one) in proofs else replace(one, score=0.0) if _only_nods_at(one, told) else one
+        for one in found
+    ]
+
+
+def _only_nods_at(one: Weighed, told: Collection[Utterance]) -> bool:
+    """Whether the user says no more to it than "ok, put it in": what they take up is kept in the agent's words."""
+    reading = one.reading
+    if one.whose != "user" or not reading.is_nod or reading.has_ruling or reading.cues & (LASTING | {"instead"}):
+        return False
+    return any(passage.message in told for passage in reading.proposal.passages[:1])
+
+
+def _as_proved(one: Weighed) -> Weighed:
+    return replace(
+        one,
+        score=max(one.score, REVIEW["agent"]),
+        confidence=max(one.confidence, LIKELY),
+        reasons=("proved by the agent", *one.reasons),
+        is_confirmed=True,
+    )
+
+
+def _is_proved(one: Weighed, session: SessionReading) -> bool:
+    unit, turn, is_cause = one.reading.unit, one.reading.unit.turn, "cause" in one.reading.cues
+    if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT or one.reading.is_reversed:
+        return False
+    if not (turn.passed or turn.failed) or not tells_proof(unit.text, is_cause=is_cause):
+        return False
+    is_sought = (
+        is_cause or says_it_is_proved(unit.text) or any(seeks_cause(asked.text) for asked in _so_far(turn, session))
+    )
+    reply = session.after(unit)
+    return is_sought and (reply is None or not doubts(reply.text))
+
+
+def _so_far(turn: Turn, session: SessionReading) -> Sequence[Turn]:
+    """A turn and those before it that led to what it was answered."""
+    return session.talk.turns[max(0, turn.index - _TOLD_BEFORE) : turn.index + 1]
+
+
+def with_confirmed(found: list[Weighed]) -> list[Weighed]:
+    """ "Yep, that was it" speaks of the cause that the agent found: that is what somebody may keep, not the nod."""
+    changed: dict[int, Weighed] = {}
+    for place, one in enumerate(found):
+        turn = one.reading.unit.turn
+        if one.whose != "user" or turn is None or not _takes_up_cause(one.reading.unit.text):
+            continue
+        told = [(other.score, before) for before, other in enumerate(found[:place]) if _tells_cause(other, turn.index)]
+        if not told:
+            continue
+        cause = found[max(told)[1]]
+        score, confidence = max(cause.score, REVIEW["agent"]), max(cause.confidence, LIKELY)
+        reasons = ("confirmed by the user", *cause.reasons)
+        changed[id(cause)] = replace(
+            cause, score=score, confidence=confidence, reasons=reasons, related=one.reading, is_confirmed=True
+        )
+        if not one.reading.cues & (LASTING | {"instead"}):
+            changed[id(one)] = replace(one, score=0.0)
+    return [changed.get(id(one), one) for one in found]
+
+
+def _takes_up_cause(text: str) -> bool:
+    """Whether the user says that this was it, or that it is to be remembered."""
+    return _CONFIRMS.match(text) is not None or _REMEMBER_THAT.search(text) is not None
+
+
+def _tells_cause(one: Weighed, at: int) -> bool:
+    turn, text = one.reading.unit.turn, one.reading.unit.text
+    is_near = turn is not None and 0 < at - turn.index <= _TOLD_BEFORE
+    is_cause = "cause" in one.reading.cues or _FOUND_IT.match(text) is not None
+    return is_near and one.whose == "agent" and is_cause and "?" not in text
