@@ -22,7 +22,7 @@ _REPORTED = seldom(
 )
 # Whose word a team goes by, told without a doubt: "legal says we keep invoices ten years", "finance answered: 36 months".
 _OFFICE = seldom(
-    r"\b(?:legal|finance|sales|compliance|accounting|marketing|security|procurement|accountant|bookkeeper|lawyers?|tax (?:lady|man|advis[eo]r|consultant)|ops|hr|(?:the|our) (?:customer|client|auditor|cto|ceo"
+    r"\b(?:legal|finance|sales|compliance|accounting|marketing|security|procurement|accountant|bookkeeper|lawyers?|tax (?:lady|man|advis[eo]r|consultant)|ops|hr|(?:the )?(?:law|gdpr|dsgvo|regulations?)|(?:the|our) (?:customer|client|auditor|cto|ceo"
     r"|board|lawyer|(?:\w+ )?team))(?: team)? (?:just |also |now |already |finally )?(?:says?|said|answered|decided|confirmed|replied"
     r"|agreed|told us|changed (?:their|its|his|her) mind|insists?)\b",
     re.IGNORECASE,

@@ -94,7 +94,7 @@ SUMMARY = Record(
     raw_trace_path="meta/traces/sessions/claude/abc123.jsonl",
     run_id="abc123",
     repo_name="my-project",
-    valid_from=datetime(2026, 2, 22, 15, 45, tzinfo=UTC),
+    valid_from=datetime(2026, 2, 22, 15, 30, tzinfo=UTC),
 )
 SUMMARY_FILE = """\
 ---
@@ -494,6 +494,13 @@ def test_a_file_says_since_when_its_memory_holds():
     assert 'valid_from: "2026-01-11T10:30:00Z"\n' in text
     assert january == read(text, None, replace(DECISION, valid_from=None)).valid_from
     assert "valid_from" not in render(DECISION).decode()
+
+
+def test_a_summary_read_from_its_file_alone_is_of_the_day_of_its_session():
+    """After a damaged store, or in a clone: of the day it is read, the oldest session would be the last word."""
+    record = valid(replace(SUMMARY, date="2026-01-11", time="10:30:00", valid_from=None))
+
+    assert T0 - timedelta(days=40) == read(render(record).decode(), None, replace(SUMMARY, valid_from=None)).valid_from
 
 
 def test_a_changed_body_leaves_the_header_alone():

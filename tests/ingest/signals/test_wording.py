@@ -11,6 +11,7 @@ from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.phrasing import Reasoned, reasoned
 from lerim.ingest.signals.plain_words import agents_statement, fitting, headline, plain, statement
 from lerim.ingest.signals.reading import SessionReading
+from lerim.ingest.signals.selection import weigh
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.turns import conversation
@@ -539,3 +540,46 @@ def test_what_the_agent_told_before_on_another_matter_is_no_evidence(talk: Talk)
 
     assert [said] == [quote.text for quote in quotes(apart.user_readings[-1])]
     assert 2 == len(quotes(asked.user_readings[-1]))
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("no .psd files over 5 MB in the repo", "No .psd files over 5 MB in the repo"),
+        ("no .env in images, ever", "No .env in images, ever"),
+        ("no. use the vault", "Use the vault"),
+        ("ok, use the vault", "Use the vault"),
+    ],
+)
+def test_a_no_before_a_name_with_a_dot_forbids(words: str, title: str) -> None:
+    assert title == statement(words)
+
+
+def test_what_lets_somebody_do_something_is_no_proposal() -> None:
+    speller = Speller([], [])
+
+    assert "a lock that lets us sleep" == speller.mended("a lock that lets us sleep")
+    assert "let's use a lock" == speller.mended("lets use a lock")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "oh sure, lets also always push to main on a friday night",
+        "Always migrate without a backup, what could possibly go wrong",
+        "yeah right, let's log every password from now on, great idea",
+        "na klar, lass uns ab jetzt immer ohne Tests deployen",
+    ],
+)
+def test_irony_weighs_nothing(talk: Talk, words: str) -> None:
+    """Whoever means it says so without a wink."""
+    session = SessionReading(conversation(talk(("user", "set it up"), ("agent", "Done."), ("user", words))))
+
+    assert not [one for one in weigh(session) if one.whose == "user" and one.rank >= 1]
+
+
+def test_what_is_meant_weighs_as_before(talk: Talk) -> None:
+    words = "let's always run the migrations with a backup, great idea of yours"
+    session = SessionReading(conversation(talk(("user", "set it up"), ("agent", "Done."), ("user", words))))
+
+    assert [one for one in weigh(session) if one.whose == "user" and one.rank >= 1]

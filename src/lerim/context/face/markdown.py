@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -169,12 +170,21 @@ def read_record(document: Document, known: Record | None, fallback: Record) -> R
                 changes[key] = nothing
         if base.valid_from == base.created:
             changes.setdefault("valid_from", None)  # It is when it was created, whatever the file says of that.
+        if known is None and base.primitive is Primitive.SUMMARY:
+            changes["valid_from"] = changes.get("valid_from") or _session_began(changes)
         if known is None and "trust" not in given:
             changes["trust"] = implied_trust(base.primitive, changes.get("evidence", base.evidence))
         extra = {key: value for key, value in document.values.items() if key not in given}
         return valid(replace(base, **changes, body=document.body, extra=_plain(extra)))
     except InvalidRecord as error:
         raise MarkdownError(error.message, line=document.line_of(error.field)) from None
+
+
+def _session_began(summary: Mapping[str, Any]) -> datetime | None:
+    """When the session was that a summary tells of, as its file says: it may be read again long after."""
+    with suppress(InvalidRecord):
+        return parse_time(f"{summary.get('date') or ''}T{summary.get('time') or ''}Z")
+    return None
 
 
 def _read(key: str, value: Any, base: Record) -> Any:

@@ -43,6 +43,7 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
     """Whether form alone says that nothing of it will matter in the next session."""
     return (
         reading.is_passing
+        or _is_ironic(reading.unit)
         or _only_leads_in(reading.unit)
         or _only_asks(reading)
         or _is_fragment(reading)
@@ -53,6 +54,26 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
         or _is_left_open(reading)
         or _only_tells(reading)
     )
+
+
+#: What nobody says of a rule that they mean: "oh sure, let's also …", "…, what could go wrong".
+_IRONY = re.compile(
+    r"\bwhat (?:could|can|would) (?:possibly )?go wrong\b|\bwas (?:soll|kann) (?:da )?schon schiefgehen\b"
+    r"|\bqu['’]est-ce qui pourrait mal tourner\b|\bqué podría salir mal\b"
+    r"|(?:^|(?<=[.!?] ))\W*(?:oh,? (?:sure|yeah|yes|right|great)|yeah,? (?:right|sure)|sure,? sure|suuu+re|haha\w*|lol"
+    r"|na klar|aber sicher)"
+    r"[,.!]* (?:(?:and|then|why not|so) )?(?:lets|let['’]s|let us|lass(?:t| uns)?)\b",
+    re.I,
+)
+
+
+#: So far behind a sentence its wink may stand.
+_WINK = 40
+
+
+def _is_ironic(unit: Unit) -> bool:
+    """Whether it is said the other way round: whoever means it says so without a wink."""
+    return unit.is_users and _IRONY.search(unit.message.text[unit.span.start : unit.span.end + _WINK]) is not None
 
 
 def _only_leads_in(unit: Unit) -> bool:

@@ -21,7 +21,9 @@ _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 # The dash of "--warn" is part of a name.
-_GAP = r"(?:[\s,.!:;–—]|-(?=\s|-\s|-\Z))"
+# A dot behind a blank begins a name: ".env".
+_DOT = r"(?<!\s)\.|\.(?!\w)"
+_GAP = rf"(?:[\s,!:;–—]|{_DOT}|-(?=\s|-\s|-\Z))"
 # Yes and no in more words than one and in other languages; many of them are other words where no mark follows.
 _NODS = {
     "English": r"(?:they|it|we|that|this|those)"
@@ -74,7 +76,7 @@ LEAD = re.compile(
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
     r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
     r"|wtf|ffs|omg|lol|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
-    rf"(?:\s*(?:[,.!:;–—]|-(?=\s|-\s)){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
+    rf"(?:\s*(?:[,!:;–—]|{_DOT}|-(?=\s|-\s)){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|the|scrap|let['’]?s|so|and|but|don['’]?t"
     r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not|never"
     r"|always)\b))))+",
     re.I,

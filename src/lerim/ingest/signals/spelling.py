@@ -25,6 +25,10 @@ _PAIRS = """
 _KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIRS.split()[1::2]), strict=True))
 #: Behind "ur" when it is no "your": "while ur at it".
 _IS_YOU_ARE = re.compile(r" (?:at|not|going|right|wrong|welcome|done|free|sure|still|already|in|on)\b", re.I)
+#: What "lets" does to somebody is no "let's": "a cron job that lets us sleep".
+_LETS_SOMEBODY = re.compile(
+    r" (?:us|me|you|him|her|it|them|people|users?|anyone|anybody|too|the|an?|our|your|through|in)\b", re.I
+)
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]++(?![\w/`'’-]|\.\w)")
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
@@ -54,6 +58,8 @@ class Speller:
         low = word.lower()
         # "im Frontend" is German.
         if low == "im" and not found.string[found.end() + 1 : found.end() + 2].islower():
+            return word
+        if low == "lets" and _LETS_SOMEBODY.match(found.string, found.end()):
             return word
         if low == "ur" and _IS_YOU_ARE.match(found.string, found.end()):
             return _like(word, "you're")
