@@ -457,3 +457,32 @@ def test_what_is_denied_in_another_language_is_turned_around(earlier, later):
 def test_what_holds_together_in_another_language_does(earlier, later):
     assert not both(earlier, later).bearing.replaces
     assert not both(later, earlier).bearing.replaces
+
+
+#: Each tells what the figure was, in a sentence of its own making.
+FORMER_FIGURES = [
+    (
+        "Time limit of the router: 60 seconds, nobody waits longer",
+        "Raise the limit to 180 seconds, the 60 were too few",
+    ),
+    ("Urlaubspläne gehen 4 Wochen vorher raus", "Ab jetzt gehen Urlaubspläne 6 Wochen vorher raus statt 4"),
+    ("Queue: at most 200 tasks at once", "Only 80 tasks at a time, the admins complained about the 200"),
+    ("Snow threshold is 0.4", "Lower the threshold from 0.4 to 0.35, Ines agreed"),
+    ("Keep 14 daily backups", "We go from 14 to 7 daily backups"),
+]
+OTHER_FIGURES = [
+    ("Retry three times", "Move the office from floor 3 to floor 5"),
+    ("Invoices are kept 10 years", "Contracts are kept 8 years instead of 10"),
+    ("The download limit is 10 MB", "Raise the upload limit from 10 to 20 MB"),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), FORMER_FIGURES)
+def test_who_tells_the_figure_that_was_speaks_of_the_same(earlier, later):
+    """A person is asked at least, whatever else the two sentences have in common."""
+    assert both(earlier, later).bearing.replaces
+
+
+@pytest.mark.parametrize(("earlier", "later"), OTHER_FIGURES)
+def test_the_same_figure_of_something_else_closes_nothing(earlier, later):
+    assert not both(earlier, later).replaces

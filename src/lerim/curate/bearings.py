@@ -27,6 +27,7 @@ from lerim.text.bearing import (
     meet,
     whom_for,
 )
+from lerim.text.former_values import figure_changed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
@@ -160,6 +161,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
+    if by_rules.bearing.replaces and figure_changed(later[0], earlier[0]) is not None:
+        return by_rules  # It names the figure that is gone: what else would it speak of?
     bars = _bars(later, earlier)
     if _is_the_same(later, earlier, by_rules):
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):

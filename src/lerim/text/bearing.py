@@ -16,6 +16,7 @@ from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
+from lerim.text.former_values import figure_changed
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
@@ -148,6 +149,7 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         or _opens_or_closes(later, earlier)
         or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
+        or (_tells_former_figure(later, earlier) if is_choice else None)
         or _takes_up(later, earlier)
         or _repetition(later, earlier)
         or _takes_out(later, earlier)
@@ -157,6 +159,21 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
+
+
+def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | None:
+    """Another figure of what both name, where the later one tells the earlier one's as gone. Sure when one of them
+    names nothing that the other does not: the limit of uploads is not that of downloads."""
+    changed = figure_changed(later.title, earlier.title)
+    if changed is None or _are_elsewhere(later, earlier):
+        return None
+    more, lack = missing(later.heavy, earlier.bag), missing(earlier.heavy, later.bag)
+    shared = earlier.heavy - lack
+    if not shared or any(opposed(frozenset({one}), frozenset({two})) for one in more for two in lack):
+        return None
+    is_sure = bool(shared - EVERYDAY) and not (more and lack)
+    bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
+    return Judgment(bearing, f"it says {changed.new} instead of {changed.old}", is_sure)
 
 
 def _are_of_two_subjects(one: Statement, other: Statement) -> bool:

@@ -1,0 +1,49 @@
+"""Which figure of a text another one tells as the former one: "from 14 to 30 days", "the 60 were too few". Pure.
+
+Whoever names both figures speaks of one thing, however differently the two sentences are built.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
+
+_FIGURE = r"(?<![\w.,:/-])\d[\d.,_]*(?<![.,_])"
+_UNIT = r"(?: ?(?:%|[^\W\d_]{1,12}))?"
+#: What a figure stands behind, or in front of, that is no more.
+_FORMER = compile_later(
+    r"\b(?:from|instead of|rather than|not|no longer|used to be|was|were|up from|down from|replaces|statt|anstatt"
+    r"|anstelle von|nicht mehr|von|au lieu de|plus|en vez de|en lugar de|ya no|invece di|in plaats van|zamiast)"
+    rf" (?:the |only |just )?(?P<behind>{_FIGURE})"
+    rf"|\b(?:the|die|der|das|les|los|las|i|de) (?P<called>{_FIGURE}){_UNIT}"
+    r" (?:was|were|is|are|turned out|proved|war|waren|sind|étaient|eran)\b"
+    rf"|\b(?:complain\w*|moan\w*|angry|unhappy|trouble) (?:about|with|over) (?:the )?(?P<blamed>{_FIGURE})"
+    rf"|(?P<first>{_FIGURE}){_UNIT} ?(?:->|=>|→) ?{_FIGURE}",
+    re.I,
+)
+_ANY = compile_later(_FIGURE)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureChange:
+    """The figure that holds, and the one that it tells as gone."""
+
+    new: str
+    old: str
+
+
+def figure_changed(later: str, earlier: str) -> FigureChange | None:
+    """Which figure of the earlier text the later one tells as the former one, and by which it replaces it."""
+    known = set(map(_plain, _ANY.findall(earlier)))
+    told = {_plain(figure) for found in _FORMER.finditer(later) for figure in found.groups() if figure}
+    gone = known & told
+    new = [figure for figure in map(_plain, _ANY.findall(later)) if figure not in known | told]
+    if len(gone) != 1 or len(set(new)) != 1:
+        return None
+    return FigureChange(new[0], gone.pop())
+
+
+def _plain(figure: str) -> str:
+    return figure.replace("_", "").replace(",", ".")
