@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lerim
 from lerim import regex
 from lerim.regex import PatternError, Regex
 
@@ -145,3 +147,16 @@ def test_it_finds_what_re_finds(pattern: str, line: str) -> None:
     found = re.search(pattern, line, re.ASCII) is not None
 
     assert found == (Regex(pattern).end(line) is not None)
+
+
+def test_no_group_of_a_pattern_is_possessive() -> None:
+    """Before 3.11.5, Python's own expressions find too little where a group repeats without giving back: a quotation
+    would pass for the user's words. A possessive class of characters is sound."""
+    found = [
+        f"{path.name}:{number}"
+        for path in sorted(Path(lerim.__file__).parent.rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if re.search(r"(?<!\\)\)(?:[?*+]|\{\d*,?\d*\})\+|\(\?>", line)
+    ]
+
+    assert [] == found

@@ -15,7 +15,8 @@ from lerim.ingest.text_work import ABOUT_WORK
 
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
 # The dot of "todo.md" ends nothing.
-_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]++|\.(?=[a-z]))++)(?P<end>[:：?？.!。！\n\x1f]|$)")
+# No group is possessive here: before 3.11.5, Python finds too little then.
+_CLAUSE = re.compile(r"(?P<said>(?:[^\n:：?？.!。！¿\x1f]++|\.(?=[a-z]))+)(?P<end>[:：?？.!。！\n\x1f]|$)")
 # A dash may stand for a colon, but not at the beginning of a line.
 DASH = re.compile(r"[-–—](?<=\S .)(?= )")
 MOST_CHARS = 240

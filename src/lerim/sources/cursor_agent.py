@@ -85,7 +85,7 @@ _DELIBERATION = compile_later(
     r"|\b[Tt]he user\b|\b[Ll]et(?:['’]s| me)\b"
 )
 # Looks at a run of blank lines once: a text of nothing else must not take a minute.
-_PARAGRAPHS = compile_later(r"(\n(?:[^\S\n]*+\n)++)")
+_PARAGRAPHS = compile_later(r"(\n(?:[^\S\n]*+\n)+)")
 _STRUCTURE = ("#", "-", "*", "|", ">", "```", "~~~", "1.")
 # What stands where thinking was withheld.
 _WITHHELD = compile_later(r"(?:^|(?<!\n)\n++)\[REDACTED\]\s*$")

@@ -26,9 +26,7 @@ _LARGEST = 2**63 - 1
 _MOST_DIGITS = 19
 # A text, openings one right in the other with the keys between them, or closings: what is nested too deeply is mostly
 # that, thousands of times.
-_TOKEN = compile_later(
-    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|(?:[\[{]\s*+(?:"[^"\\\[\]{}]*+"\s*+:\s*+)?+)++|[\]}]++', re.DOTALL
-)
+_TOKEN = compile_later(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?+|(?:[\[{]\s*+(?:"[^"\\\[\]{}]*+"\s*+:\s*+)?)+|[\]}]++', re.DOTALL)
 _OPENING = compile_later(r"[\[{]")
 
 

@@ -98,7 +98,7 @@ _REASON = re.compile(
     re.I,
 )
 _LED_BY_WHY = re.compile(
-    r"(?:because(?: of\b)?+|since|as|bc|cause|cuz|due to|weil|wegen|porque|parce que) (?P<why>.+)", re.I | re.S
+    r"(?:because(?: of\b|(?! of\b))|since|as|bc|cause|cuz|due to|weil|wegen|porque|parce que) (?P<why>.+)", re.I | re.S
 )
 _LED_BY_REASON = re.compile(
     r"(?:since|because(?! of\b)|(?:because of|due to)) (?P<why>(?:[^,.;?]|\.(?=\w)){6,200}?)"

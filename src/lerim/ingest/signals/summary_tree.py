@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 TAKEN_BACK = "Take back"
 _PARTS = re.compile(r"&&|\|\||[;|\n]")
 #: What stands in quotes or in a document of its own is no command.
-_QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"|'[^']*'")
+_QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*\"|'[^']*'")
 _DOCUMENT = re.compile(r"<<-?\s*['\"]?(?P<mark>\w+)['\"]?.*?^\s*(?P=mark)\b", re.DOTALL | re.MULTILINE)
 _BETWEEN = re.compile(r"[;&|\n]")
-_WORD = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"|'[^']*'|[^\s\"']+")
+_WORD = re.compile(r"\"(?:[^\"\\]++|\\.)*\"|'[^']*'|[^\s\"']+")
 #: Before a command: where git works, settings of the shell, somebody else's rights.
 _LEADS = re.compile(r"^(?:\s*(?:sudo|command|env|[A-Z_]+=\S*)\s+)*\s*")
 _GIT = re.compile(r"^git(?:\s+-[cC]\s+\S+|\s+--[\w-]+(?:=\S+)?)*\s+")
