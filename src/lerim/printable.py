@@ -65,6 +65,11 @@ def shell_word(text: str) -> str:
     return f"$'{spelled}'"
 
 
+def move_away(path: str) -> str:
+    """What to type to have something out of the way, as a hint says it."""
+    return f"move it away: mv {shell_word(path)} {shell_word(f'{path}.away')}"
+
+
 def _bytes(letter: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", "surrogateescape"))
 

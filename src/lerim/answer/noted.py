@@ -24,11 +24,9 @@ def noted(place: Place, question: ParsedQuestion) -> list[tuple[Record, tuple[Re
     words = [*asked, *one_of_its_sort(asked)][:_WORDS]
     with place.store.read() as snapshot:
         found = Waiting(snapshot).with_words([_beginning(word) for word in words], _MOST)
-        summaries = [snapshot.summary_of(*one.session.split("/", 1)) for one in found]
-    return [
-        (_as_record(one), (summary.id,) if summary is not None else ())
-        for one, summary in zip(found, summaries, strict=True)
-    ]
+        # A session leaves many candidates.
+        told_in = {session: snapshot.summary_of(*session.split("/", 1)) for session in {one.session for one in found}}
+    return [(_as_record(one), (summary.id,) if (summary := told_in[one.session]) is not None else ()) for one in found]
 
 
 def later_word(record: Record) -> LaterWord:

@@ -11,7 +11,7 @@ from lerim.context.projects import ProjectTrust
 from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, ScopeError, StoreError, UsageError
 from lerim.flows.flow import Flow
-from lerim.printable import shell_word
+from lerim.printable import move_away
 from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ class Setup(Flow):
             raise StoreError(f"{chosen} is not a folder", hint="lerim project add PATH")
         if (reason := refusal(chosen, house.home)) is not None:
             store = foreign_store(chosen)
-            away = f"move it away: mv {shell_word(str(store))} {shell_word(f'{store}.away')}" if store else ""
-            raise ScopeError(reason, hint=away or "cd into a repository, then: lerim init")
+            raise ScopeError(reason, hint=move_away(str(store)) if store else "cd into a repository, then: lerim init")
         return chosen
 
     def _laid_out(self, project: Project) -> Project:

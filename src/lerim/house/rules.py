@@ -14,7 +14,7 @@ from lerim.context.projects import Project, Projects
 from lerim.dataclass import replace
 from lerim.errors import ConfigError, NotFound, ScopeError
 from lerim.openat import LERIM
-from lerim.printable import shell_word
+from lerim.printable import move_away
 
 if TYPE_CHECKING:
     from lerim.config.profiles import Profile, Profiles
@@ -56,7 +56,7 @@ class HouseRules:
         if root is not None and (store := foreign_store(root)) is not None:
             raise ScopeError(
                 f"{store} looks like Lerim's store, and {root} is a project; nothing was read or written",
-                hint=f"move it away: mv {shell_word(str(store))} {shell_word(f'{store}.away')}",
+                hint=move_away(str(store)),
             )
         return root
 

@@ -92,8 +92,7 @@ def answered_from(text: str) -> int | None:
 
 def _is_answer(paragraph: str) -> bool:
     is_typed = TYPED.match(paragraph) is not None or _ANSWERS.match(paragraph) is not None
-    is_talk = _is_talk(paragraph) and _ANSWERS.match(paragraph) is None
-    return is_typed and not is_talk and _BELOW_SIGNATURE.match(paragraph) is None
+    return is_typed and not _goes_on_talking(paragraph) and _BELOW_SIGNATURE.match(paragraph) is None
 
 
 def _is_signed(paragraph: str, is_letter: bool) -> bool:
@@ -111,14 +110,19 @@ def _is_talk(paragraph: str) -> bool:
     return _CHAT_HEAD.match(paragraph) is not None or any(map(_CHAT_LINE.match, paragraph.split("\n", 1)[:1]))
 
 
+def _goes_on_talking(paragraph: str) -> bool:
+    """Whether it is of the chat that is shown: "so: …" begins as a speaker's line does, and answers."""
+    return _is_talk(paragraph) and _ANSWERS.match(paragraph) is None
+
+
 def _is_quoted(paragraph: str) -> bool:
     """Whether it ends in lines that are marked as another's."""
     return paragraph.rstrip().rpartition("\n")[2].lstrip().startswith(">")
 
 
 def _is_of_a_letter(paragraph: str) -> bool:
-    is_talk = _is_talk(paragraph) and _ANSWERS.match(paragraph) is None
-    return _begins_a_letter(paragraph) or _SIGNED.search(paragraph) is not None or is_talk
+    is_signed = _SIGNED.search(paragraph) is not None
+    return _begins_a_letter(paragraph) or is_signed or _goes_on_talking(paragraph)
 
 
 def forwarded(text: str) -> int | None:

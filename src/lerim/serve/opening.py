@@ -71,8 +71,7 @@ class Opening:
             elif (result := self._result(message)) is None:
                 return Opened((*self._heard, line), self._greeting)
             else:
-                reply = {"jsonrpc": "2.0", "id": message.number, "result": result}
-                self._say(json.dumps(reply, separators=(",", ":")).encode() + b"\n")
+                self._say(_as_line({"jsonrpc": "2.0", "id": message.number, "result": result}))
             if message.method == "initialize":
                 self._heard.append(line)
         return Opened()
@@ -94,6 +93,10 @@ class Opening:
         if message.method == "tools/call" and self._agent is not None:
             return self._calls(message.params, self._agent)
         return self._lists[message.method]() if self._greeting is not None and message.method in self._lists else None
+
+
+def _as_line(message: Mapping[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def agent_named(name: str) -> str:
@@ -150,7 +153,7 @@ class Heard:
                 continue
             if (fault := fault_in(line)) is None:
                 return _whole_characters(line.decode("utf-8", "replace"))
-            self._say(json.dumps(fault, separators=(",", ":")).encode() + b"\n")
+            self._say(_as_line(fault))
         return ""
 
 

@@ -169,7 +169,7 @@ def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | Non
         return None
     more, lack = missing(later.heavy, earlier.bag), missing(earlier.heavy, later.bag)
     shared = earlier.heavy - lack
-    if not shared or any(opposed(frozenset({one}), frozenset({two})) for one in more for two in lack):
+    if not shared or opposed(more, lack):
         return None
     is_sure = bool(shared - EVERYDAY) and not (more and lack)
     bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION

@@ -37,6 +37,8 @@ class FigureChange:
 def figure_changed(later: str, earlier: str) -> FigureChange | None:
     """Which figure of the earlier text the later one tells as the former one, and by which it replaces it."""
     known = set(map(_plain, _ANY.findall(earlier)))
+    if not known:
+        return None  # So it is with nearly all that are held against each other.
     told = {_plain(figure) for found in _FORMER.finditer(later) for figure in found.groups() if figure}
     gone = known & told
     new = [figure for figure in map(_plain, _ANY.findall(later)) if figure not in known | told]

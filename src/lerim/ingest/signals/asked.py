@@ -211,6 +211,11 @@ class BareAnswer:
     #: Whether the agent proposed something and asked for no more than yes.
     is_counter: bool = False
 
+    @property
+    def told(self) -> str:
+        """The answer, led by its question: alone it tells nothing."""
+        return f"{self.question.rstrip('? ')}: {self.answer}"
+
 
 @dataclass(frozen=True, slots=True)
 class NamedRefusal:

@@ -17,7 +17,7 @@ from lerim.ingest.signals.set_aside import set_aside
 from lerim.ingest.signals.sureness import tier_of
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.turns import Conversation, conversation
 from lerim.ingest.signals.weighing import Weighed
 from lerim.ingest.signals.wording import quotes, source_of, worded
 from lerim.ingest.signals.work_words import WorkWords
@@ -40,21 +40,21 @@ class EmbeddedEngine:
         """`profile_for` gives the profile of a name, or of none."""
         self._profile_for = profile_for
         # The two steps are asked for the same session one after the other; reading it twice would be waste.
-        self._last: tuple[Transcript, Chosen, list[Candidate]] | None = None
+        self._last: tuple[Transcript, Conversation, Chosen, list[Candidate]] | None = None
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What the session holds that may matter. A reply is read with what it answers, in whichever window that is."""
-        chosen, made = self._read(transcript)
+        _, chosen, made = self._read(transcript)
         return [_finding(one, candidate, windows) for one, candidate in zip(chosen.kept, made, strict=True)]
 
     def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """The candidates of the findings that passed, and what was considered and refused."""
-        chosen, made = self._read(transcript)
+        talk, chosen, made = self._read(transcript)
         passed = {finding.statement for finding in findings}
         refused = sorted(chosen.refused, key=lambda pair: -pair[0].rank)[:_MOST_REFUSED]
         return Proposal(
             tuple(candidate for candidate in made if candidate.title in passed),
-            (*set_aside(conversation(transcript)), *(_rejection(one, reason) for one, reason in refused)),
+            (*set_aside(talk), *(_rejection(one, reason) for one, reason in refused)),
         )
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
@@ -63,14 +63,15 @@ class EmbeddedEngine:
 
         return summarize(transcript)
 
-    def _read(self, transcript: Transcript) -> tuple[Chosen, list[Candidate]]:
-        """What the session holds, chosen and worded."""
+    def _read(self, transcript: Transcript) -> tuple[Conversation, Chosen, list[Candidate]]:
+        """Who said what, and what it holds, chosen and worded."""
         if self._last is None or self._last[0] is not transcript:
             profile = self._profile_for(transcript.header.profile)
-            session = SessionReading(conversation(transcript), WorkWords(profile) if profile.words else None)
+            talk = conversation(transcript)
+            session = SessionReading(talk, WorkWords(profile) if profile.words else None)
             chosen = choose(weigh(session), session)
             made = [_candidate(number, one, session) for number, one in enumerate(chosen.kept, 1)]
-            self._last = transcript, chosen, made
+            self._last = transcript, talk, chosen, made
         return self._last[1:]
 
 

@@ -132,9 +132,7 @@ class UnitReading:
     @property
     def told(self) -> str:
         """What it says, led by what was asked where it only answers that."""
-        return (
-            f"{self.answer.question.rstrip('? ')}: {self.answer.answer}" if self.answer is not None else self.unit.text
-        )
+        return self.unit.text if self.answer is None else self.answer.told
 
     @property
     def settles_question(self) -> bool:
@@ -342,7 +340,7 @@ class SessionReading:
 def _told_in(turn: Turn) -> tuple[str, ...]:
     """What a turn says, and what it answers with."""
     answer = bare_answer(turn.text, turn.proposal)
-    return (turn.text,) if answer is None else (f"{answer.question.rstrip('? ')}: {answer.answer}",)
+    return (turn.text,) if answer is None else (answer.told,)
 
 
 def _leaves_an_exception(later: str, text: str) -> bool:
