@@ -301,6 +301,10 @@ _SPEECH_ABROAD = _BEFORE_COLON.seldom(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+#: Who rang up said something.
+_CALLED = re.compile(
+    r"(?i)(?<!\bi )(?<!\bwe )\b(?:called|phoned|rang|hat (?:mich |uns )?angerufen|rief an|a appelé|llamó|ha chiamato)(?: \w+){0,3}$"
+)
 #: Lines that are marked as another's, one below the other, and the blank ones around them.
 _BLOCK_QUOTE = re.compile(r"\s*\n(?:[ \t]*>[^\n]*\n)+\s*")
 _BLANK = re.compile(r"\s*")
@@ -444,6 +448,11 @@ def _is_headed(said: str) -> bool:
     return any(sign.search(head) for sign in (_PEOPLE, _PAPERS)) or (
         such is not None and _PEOPLE.search(such[0]) is not None
     )
+
+
+def says_who_speaks(clause: str) -> bool:
+    """Whether a clause before a colon says that somebody said what follows."""
+    return _is_speech(clause) or _SPEECH_ABROAD.search(clause) is not None or _CALLED.search(clause) is not None
 
 
 def _is_speech(said: str) -> bool:

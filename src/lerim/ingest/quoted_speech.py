@@ -16,7 +16,8 @@ from functools import lru_cache
 from lerim.ingest.introductions import OWN_HEADING, hinted, introduced
 from lerim.ingest.letters import answered_from, chats, forwarded, is_all_letter, letters
 from lerim.ingest.pages import pages, typed_end
-from lerim.ingest.reported_speech import paragraphs, relayed_from, reported
+from lerim.ingest.passed_on import relayed_from
+from lerim.ingest.reported_speech import paragraphs, reported
 from lerim.ingest.shown_texts import headed, spoken_of_below
 from lerim.ingest.text_work import ABOUT_WORK
 

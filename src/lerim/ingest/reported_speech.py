@@ -1,11 +1,10 @@
 # ruff: noqa: E501 — the patterns are read by their alternatives, a line each
-"""What somebody is reported to have said or ruled, and whether the user doubts it or goes by it. Pure."""
+"""What somebody is reported to have said or ruled, and whether the user doubts it. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.naming_texts import TEXT
@@ -20,14 +19,6 @@ _REPORTED = seldom(
     r"|\baccording to\b|\bi (?:was|got) (?:\w+ )?(?:told|taught|advised|informed)\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
     re.IGNORECASE,
 )
-# Whose word a team goes by, told without a doubt: "legal says we keep invoices ten years", "finance answered: 36 months".
-_OFFICE = seldom(
-    r"\b(?:legal|finance|sales|compliance|accounting|marketing|security|procurement|accountant|bookkeeper|lawyers?|tax (?:lady|man|advis[eo]r|consultant)|ops|hr|(?:the )?(?:law|gdpr|dsgvo|regulations?)|(?:the|our) (?:customer|client|auditor|cto|ceo"
-    r"|board|lawyer|(?:\w+ )?team))(?: team)? (?:just |also |now |already |finally )?(?:says?|said|answered|decided|confirmed|replied"
-    r"|agreed|told us|changed (?:their|its|his|her) mind|insists?)\b",
-    re.IGNORECASE,
-)
-_SHOWS = re.compile(r"[?？\"“”„«»]|\n\s*\n")
 # A view that somebody holds, to the end of the sentence or to what the user makes of it. "As Anna said" agrees with her.
 _CLAIMED = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?(?<!['’])(?<!\bi )(?<!\bwe )\b(?=\w)(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
@@ -81,20 +72,10 @@ _REPORTED_ABROAD = seldom(
     re.IGNORECASE | re.VERBOSE,
 )
 # A question, but not one for work.
-_DOUBTED = re.compile(
+DOUBTED = re.compile(
     rf"{DISOWNED.pattern}|(?<=[.!?,;。！ ] )(?!(?:so |and |please )?(?:can|could|will|would) (?:you|we)\b|kannst|könntest|peux|puedes|puoi|kun |możesz|можешь)[^.!?\n]{{2,160}}[?？]",
     re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=256)  # Each statement of a message is asked about.
-def relayed_from(text: str) -> int | None:
-    """Where a user begins to pass on what those ruled whose word they go by; None where they show it, ask about it or
-    doubt it. Nobody can tell whether it is so: it is for somebody to look at."""
-    found = _OFFICE.search(text)
-    if found is None or _SHOWS.search(text.strip()) or _DOUBTED.search(text, found.end()):
-        return None
-    return found.start()
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
@@ -106,6 +87,12 @@ def paragraphs(text: str) -> Iterator[tuple[int, str]]:
         start += len(paragraph) + 2
 
 
+def told_by(text: str) -> str:
+    """Up to where somebody is reported to say, to want or to have said something, without a colon; else nothing."""
+    found = _REPORTED.search(text) or _REPORTED_ABROAD.search(text)
+    return text[: found.end()] if found is not None else ""
+
+
 def reported(text: str) -> Iterator[tuple[int, int]]:
     """What somebody is reported to have said, up to where the user doubts it or asks about it in the same paragraph."""
     for start, paragraph in paragraphs(text):
@@ -114,7 +101,7 @@ def reported(text: str) -> Iterator[tuple[int, int]]:
                 (start + told.start(), start + told.end()) for told in _EMBEDDED.finditer(paragraph) if _says_who(told)
             )
         found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
-        doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
+        doubts = [doubt.start() for doubt in DOUBTED.finditer(paragraph, found.end())] if found else []
         if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None and not _shows(claimed[0]):
             yield start + claimed.start(), start + claimed.end()
         if found and doubts and not _OWN_TURN.search(paragraph, found.end(), doubts[-1]):

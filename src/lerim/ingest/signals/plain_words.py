@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lerim.glance import seldom
+from lerim.ingest.introductions import says_who_speaks
 from lerim.ingest.signals.clauses import CLAUSE, is_only_condition
 from lerim.ingest.signals.phrasing import capital, impersonal, lower
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
@@ -208,6 +209,8 @@ _EXAMPLES = re.compile(
     r"|, (?:with|like|though|although|e\.?g|i\.?e|z\. ?b|zum beispiel|wie|par exemple|comme|por ejemplo|como)\b",
     re.I,
 )
+#: Who said it is named in so many words.
+_TELLER_WORDS = 10
 #: How it is at present, and behind it that this is not how it shall be.
 _OF_NOW = re.compile(
     r"\W*(?:(?:ok(?:ay)?|so|well|and|hm+|hi|hello|good morning)[ ,.!]+)*?"
@@ -268,7 +271,7 @@ def statement(text: str) -> str:
     if is_of_now(text):
         return capital(_trimmed(without_tail(text)))
     for _ in range(5):
-        shorter = impersonal(_with_subject_first(text))
+        shorter = impersonal(_with_subject_first(_without_teller(text)))
         for pattern in (_MARK, LEAD, _TURNS_TO, _AGREED_FIRST, _LASTING, _SOFT):
             if (found := pattern.match(shorter)) is not None and len(topics(shorter[found.end() :])) >= 1:
                 shorter = shorter[found.end() :]
@@ -276,6 +279,13 @@ def statement(text: str) -> str:
             break
         text = shorter
     return capital(_trimmed(without_tail(text)))
+
+
+def _without_teller(text: str) -> str:
+    """ "Ada from sales says: …" without who said it, where what was said says enough."""
+    lead, colon, said = text.partition(": ")
+    is_told = colon and len(lead.split()) <= _TELLER_WORDS and len(topics(said)) > 1 and says_who_speaks(lead)
+    return said if is_told else text
 
 
 def _with_subject_first(text: str) -> str:

@@ -11,7 +11,7 @@ from lerim.ingest.signals.cues import user_cues
 from lerim.ingest.signals.passing import LASTING
 from lerim.ingest.signals.plain_words import headline, statement
 from lerim.ingest.signals.rulings import rules_plainly
-from lerim.ingest.signals.text import clipped
+from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.turns import Conversation, Turn
 from lerim.ingest.templates import template_parts
 from lerim.sources.trace import Via
@@ -21,6 +21,7 @@ _REASON = "Taken for somebody else's words, which the user shows."
 #: Of one message, and of a session: who pastes a handbook wants to read none of it.
 _MOST_OF_A_TURN, _MOST = 4, 20
 _WORDS = 60
+_LINE, _TOLD_TOPICS = 500, 2
 
 
 def set_aside(talk: Conversation) -> tuple[Rejection, ...]:
@@ -31,9 +32,12 @@ def set_aside(talk: Conversation) -> tuple[Rejection, ...]:
 
 def _of_turn(turn: Turn) -> Iterator[Rejection]:
     spans = () if template_parts(turn.text) is not None or turn.via is Via.PLAN else shown_spans(turn.text)
+    # What stands in one line is told, and not pasted: whatever is lost of it is listed.
+    is_line = len(turn.text) <= _LINE and "\n" not in turn.text.strip()
     for start, end in spans:
         for span in sentence_spans(turn.text, start, end):
             said = span.of(turn.text)
-            if user_cues(said) & LASTING or rules_plainly(said):
+            is_told = is_line and len(topics(said)) >= _TOLD_TOPICS
+            if is_told or user_cues(said) & LASTING or rules_plainly(said):
                 quote = Quote(turn.message.number, turn.message.number, clipped(said, _WORDS))
                 yield Rejection(headline(statement(said)), _REASON, (quote,))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from lerim.context.records import LIKELY
-from lerim.ingest.reported_speech import relayed_from
+from lerim.ingest.passed_on import relayed_from
 from lerim.ingest.signals.asked import ASKS_WHAT_NEXT
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.model import Model
