@@ -226,9 +226,15 @@ def _discreet(candidate: Candidate) -> Candidate:
 
 def _texts(candidate: Candidate) -> Iterator[str]:
     yield candidate.title
+    yield _behind_colon(candidate.title)
     yield from sentences_in(candidate.body)
     yield from (quote.text for quote in candidate.quotes)
     yield from (title for quote in candidate.quotes if (title := _title_of(quote)))
+
+
+def _behind_colon(title: str) -> str:
+    """What a title says of what it names first: that may be another's though what is named is the user's."""
+    return title.partition(": ")[2] or title
 
 
 def _stated(candidate: Candidate) -> str:
@@ -245,7 +251,8 @@ def _without_echoes(candidate: Candidate, echoed: frozenset[str], transcript: Tr
     own = [quote for quote in quotes if quote.speaker in {Trust.USER, Trust.AGENT} and not is_short(quote.text)]
     body = without(candidate.body, echoed)
     title = candidate.title
-    if title in echoed and not _is_answered(candidate, transcript):
+    is_echo = title in echoed or _behind_colon(title) in echoed
+    if is_echo and not _is_answered(candidate, transcript):
         # What the user said themselves can still stand: only its title was the agent's.
         said = (_title_of(quote) for quote in own if quote.speaker is Trust.USER or _is_answer(quote))
         telling = (text for text in said if len(stems(text)) >= _TITLE_STEMS and not _ASSENTS.fullmatch(text))

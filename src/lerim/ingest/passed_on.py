@@ -45,7 +45,9 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 #: Behind a comma it follows from what was told.
-_SO_ORDERS = re.compile(rf", (?:so|also|donc|entonces|quindi|dus|więc)(?: please| pls| bitte)? (?:{_DO})\b")
+_SO_ORDERS = re.compile(
+    rf", (?:so|also|donc|entonces|quindi|dus|więc)(?: please| pls| bitte)? (?:(?:{_DO})\b|[%$€£]?\d)"
+)
 #: An order of this kind would rule by itself: whoever wrote the rest may have written it, too.
 _RULES_ON = re.compile(
     r"(?i)\b(?:always|never|from now on|everyone|every(?:body|thing)|immer|nie|ab jetzt|toujours|jamais|siempre|nunca)\b"

@@ -12,6 +12,7 @@ import re
 from lerim.context.records import Kind, Primitive
 from lerim.glance import seldom
 from lerim.ingest.findings import Act
+from lerim.ingest.signals.causes import reports_fault
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
@@ -91,6 +92,8 @@ def _users(reading: UnitReading) -> tuple[Kind | None, Act]:
     asks = text.rstrip().endswith("?")
     if reading.unit.sort in {UnitRole.ANSWER, UnitRole.PLAN}:
         return None, Act.DECISION
+    if reports_fault(text):
+        return Kind.PITFALL, Act.CAUSE
     if _CONDUCT.search(text) and cues & _ORDER and not ("challenge" in cues and asks):
         return Kind.PREFERENCE, Act.PREFERENCE
     if _BREAKS.search(text) and not cues & {"decide", "instead", "idea", "standing"} and reading.proposal.how != "item":

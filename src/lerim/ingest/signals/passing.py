@@ -8,6 +8,7 @@ from lerim.glance import seldom
 from lerim.ingest.signals.asked import leaves_all
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
+from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import rules_plainly
@@ -250,6 +251,8 @@ def _is_for_once(reading: UnitReading) -> bool:
     """Whether the user says that it is for this time, or puts off what is left to do."""
     unit = reading.unit
     if unit.sort is not UnitRole.WORDS or reading.cues & LASTING or reading.settles_question:
+        return False
+    if is_put_off(unit.text):
         return False
     if _is_at_it_themselves(unit.text) and not reading.has_ruling:
         return True

@@ -167,10 +167,16 @@ _AGREED_FIRST = re.compile(
 #: How somebody turns to something else, in a few languages; a mark stands behind it.
 _TURNS_TO = re.compile(
     r"(?:(?:and|but|oh|so|ok(?:ay)?|then|und|ach|et|ah|y|e)[ ,]+)*"
-    r"(?:while (?:(?:we|you|i)(?: are|['’]re|['’]m| am)|ur) (?:at (?:it|that)|on (?:it|that|the (?:topic|subject))|here"
-    r"|in there)"
+    r"(?:while (?:(?:we|you|i)(?: are|['’]?re|['’]?m| am)|ur)"
+    r" (?:at (?:it|that)|on (?:it|that|the (?:topic|subject))|here|in there)"
     r"|(?:(?:a |an |one )?(?:different|other|another|separate|new|next|unrelated|quick|small|short|little|last|side) )"
     r"(?:thing|topic|matter|subject|note|point|remark|one|request|question|story)"
+    r"|before (?:you|we) (?:do|start|go|begin|continue|merge|commit|push|deploy)(?: (?:it|that|this|on|so))?"
+    r"|(?:(?:the|one|two|three|four|some|a few|new|more|house|\d) )*(?:rules?|things|points) (?:then|first)"
+    r"|attention|achtung|vorsicht|wichtig|important(?:ly)?|heads[- ]up|reminder|rappel|ojo|importante|attenzione"
+    r"|nota bene|hinweis|merke|uwaga|careful"
+    r"|noch(?: (?:was|etwas|eins|eine sache|ein punkt))?|encore(?: une chose)?|une (?:dernière )?chose"
+    r"|(?:one )?more (?:thing|rule)|another (?:rule|one)|(?:one )?last thing"
     r"|on (?:a|an)(?:other)? (?:\w+ )?note|(?:as )?an aside|aside|unrelated(?:ly)?|separately|before i forget"
     r"|(?:etwas|was|noch was|noch etwas|ganz was) anderes|andere[sr]? (?:thema|sache|punkt|frage)"
     r"|(?:wo|wenn|da|weil) wir (?:schon |gerade |grad |eh )*(?:dabei|dran|hier) sind"

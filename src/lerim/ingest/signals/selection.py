@@ -22,6 +22,7 @@ from lerim.ingest.signals.taken_up import (
     with_proved,
     with_remembered,
     with_taken_values,
+    without_symptoms,
 )
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.ingest.signals.titles import (
@@ -73,7 +74,8 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
         weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    return with_confirmed(with_proved(with_remembered(with_taken_values(with_concluded(found))), session))
+    taken_up = with_remembered(with_taken_values(with_concluded(found)))
+    return without_symptoms(with_confirmed(with_proved(taken_up, session)))
 
 
 def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:
@@ -158,6 +160,11 @@ class _Sameness:
         if mine.turn is theirs.turn and mine.mark and theirs.mark and mine.mark != theirs.mark and mine.is_users:
             # Rulings on different items of a list stay apart, however alike they sound.
             return 0.0
+        if mine.turn is theirs.turn and mine.is_users and one.reading.rules_itself and other.reading.rules_itself:
+            # Two rules in one message are two, unless they speak of the same throughout.
+            mine_only, theirs_only = one.reading.about - other.reading.about, other.reading.about - one.reading.about
+            if len(mine_only - RULE_WORDS) > 1 and len(theirs_only - RULE_WORDS) > 1:
+                return 0.0
         if mine.question != theirs.question and mine.sort is theirs.sort is UnitRole.ANSWER:
             return 0.0
         if _are_elsewhere(mine.text, theirs.text):

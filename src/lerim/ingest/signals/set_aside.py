@@ -21,7 +21,7 @@ _REASON = "Taken for somebody else's words, which the user shows."
 #: Of one message, and of a session: who pastes a handbook wants to read none of it.
 _MOST_OF_A_TURN, _MOST = 4, 20
 _WORDS = 60
-_LINE, _TOLD_TOPICS = 500, 2
+_LINE, _TOLD_TOPICS = 500, 3
 
 
 def set_aside(talk: Conversation) -> tuple[Rejection, ...]:

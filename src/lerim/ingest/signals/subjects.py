@@ -25,7 +25,7 @@ _MOST_WORDS = 7
 #: So much of a turn is looked at, and so long is a sentence in which somebody comes to speak of something.
 _SAID, _LONGEST = 1_500, 240
 
-_VALUE = r"[$€£~<>]?\d[\d.,_]*(?<![.,])(?: ?%| ?(?:[munµ]?s|secs?|seconds?|mins?|minutes?|hours?"
+_VALUE = r"[$€£~<>%]?\d[\d.,_]*(?<![.,])(?: ?%| ?(?:[munµ]?s|secs?|seconds?|mins?|minutes?|hours?"
 _VALUE += r"|h|d|days?|weeks?|months?|years?|[kmgt]i?b?|px|pt|em|[mk]?v|[mµ]?a|[mk]?w|[mkg]?hz|mm|cm|x|c|db)\b)?"
 _END = r"(?=$|[,.;:!]|\s[–—-]\s| (?:with|because|since|as|then|and|but|for now|please)\b)"
 _GENERIC = (
@@ -56,6 +56,10 @@ _NO_SUBJECT = re.compile(
     rf"|(?:(?:we|i|let['’]?s|please) )?(?:(?:do not|don['’]?t|never) )?"
     rf"(?:make|take|use|say|set|keep|choose|pick|go|stay|put|try|lower|raise|increase|reduce|bump)"
     rf"(?: (?:it|that|them|this))?(?: (?:to|at|with|for|below|above|over|under|on))? (?:max\.? |about )?{_VALUE}{_END}"
+    # "Put 15 minutes on it", "change the 5 to 8", "lower the threshold from 0.4 to 0.35".
+    rf"|put (?:a )?(?:max\.? )?{_VALUE} (?:on|in|into|to|for) (?:it|that|them|this|there)\b"
+    rf"|(?:change|set|turn|raise|lower|bump|increase|reduce|move) (?:the |our )?(?:{_VALUE}|{_GENERIC})"
+    rf"(?: (?:down |up )?from {_VALUE})? (?:down |up )?to {_VALUE}{_END}"
     # "2 s is too long", "8 then".
     rf"|{_VALUE} (?:is|are|was|sounds|seems) (?:way |far |much |a bit )?(?:too|not|enough|fine|ok(?:ay)?|good|plenty)\b"
     rf"|{_VALUE} (?:reich(?:t|en)|genüg(?:t|en)|suffi(?:t|sent)|bastan?|ist (?:genug|ok)|sind (?:genug|ok))\b"
@@ -83,6 +87,9 @@ _ANY_FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])(?!\.\d)")
 _UNIT = r"(?:[muµ]?s|min|h|days?|[kKmMgGT]i?B?|px|pt|[mk]?V|[mµ]?A|[mk]?W|[mkMG]?Hz|mm|cm|dB|°C)"
 _SETTING = re.compile(
     r"(?:make|take|use|say|set|choose|pick)(?: (?:it|that|them|this))?(?: (?:to|at))? (?=[$€£~]?\d)", re.I
+)
+_PUT_ON_IT = re.compile(
+    rf"put (?P<value>(?:a )?(?:max\.? )?{_VALUE}) (?:on|in|into|to|for) (?:it|that|them|this|there)", re.I
 )
 _GENERIC_NAME = re.compile(rf"{_GENERIC}\Z", re.I)
 
@@ -276,7 +283,7 @@ def with_units(title: str, turn: Turn | None) -> str:
 
 def without_setting(title: str) -> str:
     """The value without the verb that sets it, as it stands behind its subject: "make it 8" is "8"."""
-    return _SETTING.sub("", title, count=1)
+    return _PUT_ON_IT.sub(r"\g<value>", _SETTING.sub("", title, count=1), count=1)
 
 
 def limits_at_once(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
+from lerim.ingest.signals.causes import reports_fault
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_cues
 from lerim.ingest.signals.passing import (
     LASTING,
@@ -101,7 +102,7 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     if reading.has_ruling and not reading.rules_itself:
         # On what, only the agent may have said.
         return True
-    if leaves_it(unit.text) or _OPEN_QUESTION.search(title) is not None:
+    if leaves_it(unit.text) or reports_fault(unit.text) or _OPEN_QUESTION.search(title) is not None:
         return True
     # A plan tells what is wrong as plainly as what shall be.
     return unit.sort is UnitRole.PLAN

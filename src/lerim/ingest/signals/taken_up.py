@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from lerim.context.records import LIKELY
-from lerim.ingest.signals.passing import (
-    LASTING,
-)
+from lerim.ingest.signals.causes import asked_cause, came_right, is_sought, reports_fault, says_it_works, tells_cause
+from lerim.ingest.signals.passing import LASTING
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.turns import Turn, Utterance
@@ -99,8 +98,16 @@ _CONFIRMS = re.compile(
     r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
     r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
     r"|(?:that |this )?explains (?:it|a lot|everything)"
-    r"|(?:great|good|nice|super|excellent|brilliant|awesome|amazing) (?:find|detective work|sleuthing)\b"
-    r"|(?:well|good) spotted\b|nice catch\b)",
+    r"|(?:great|good|nice|super|excellent|brilliant|awesome|amazing) (?:find|catch|detective work|sleuthing)\b"
+    r"|(?:well|good) spotted\b|bien vu\b|gut gefunden\b|(?:das|ça|eso|questo) (?:erklärt|explique|explica|spiega)\b)",
+    re.I,
+)
+#: Who is that glad of what was just told, or wants it mended everywhere, takes it for true.
+_TAKES_UP = re.compile(
+    r"\W*(?:(?:ah+|oh|aha+|wow|ok(?:ay)?)\W+)*(?:(?:yes+|yeah|yep|ja+|jep|oui|s[iíì]|sim|tak|да|aha+|bingo) ?!"
+    r"|(?:(?:yes|yep|ok(?:ay)?|ja|oui|sí|great|nice|then)\W+)*(?:do|fix|use|apply|mach|fais|haz) "
+    r"(?:(?:that|this|it|the same|so|das|ça|eso|lo mismo) )+"
+    r"(?:everywhere|in all|for all|too|überall|partout|en todas)\b)",
     re.I,
 )
 _REMEMBER_THAT = re.compile(
@@ -122,11 +129,46 @@ def with_proved(found: list[Weighed], session: SessionReading) -> list[Weighed]:
     """What the agent says it proved, after a check and without contradiction, is likely worth a look: it is the answer
     that the session was for."""
     proofs = {id(one): one.reading.unit.message for one in found if _is_proved(one, session)}
-    told = tuple(proofs.values())
+    borne_out = {id(one) for one in _borne_out(found, session)}
+    told = (*proofs.values(), *(one.reading.unit.message for one in found if id(one) in borne_out))
     return [
-        _as_proved(one) if id(one) in proofs else replace(one, score=0.0) if _only_nods_at(one, told) else one
+        _as_proved(_as_cause(one) if tells_cause(one.reading.unit.text) else one)
+        if id(one) in proofs
+        else _as_borne_out(one)
+        if id(one) in borne_out
+        else replace(one, score=0.0)
+        if _only_nods_at(one, told)
+        else one
         for one in found
     ]
+
+
+def _borne_out(found: list[Weighed], session: SessionReading) -> Iterator[Weighed]:
+    """The causes that agents told of what was reported to go wrong, and whose cure worked: one of each turn."""
+    told: dict[int, Weighed] = {}
+    for one in found:
+        unit, turn = one.reading.unit, one.reading.unit.turn
+        if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT or not tells_cause(unit.text):
+            continue
+        reply = session.after(unit)
+        is_right = came_right(turn, unit.number) or (
+            reply is not None and (came_right(reply, unit.number) or (turn.passed > 0 and says_it_works(reply.text)))
+        )
+        is_doubted = one.reading.is_reversed or (reply is not None and doubts(reply.text))
+        if not is_right or is_doubted or not any(map(is_sought, _so_far(turn, session)[-2:])):
+            continue
+        best = told.setdefault(turn.index, one)
+        told[turn.index] = max(best, one, key=lambda each: ("cause" in each.reading.cues, each.score))
+    yield from told.values()
+
+
+def _as_borne_out(one: Weighed) -> Weighed:
+    score, reasons = max(one.score, REVIEW["agent"]), ("proved by the agent", *one.reasons)
+    return replace(_as_cause(one), score=score, reasons=reasons, is_confirmed=True)
+
+
+def _as_cause(one: Weighed) -> Weighed:
+    return replace(one, reading=replace(one.reading, cues=one.reading.cues | {"cause"}))
 
 
 def _only_nods_at(one: Weighed, told: Collection[Utterance]) -> bool:
@@ -172,27 +214,51 @@ def with_confirmed(found: list[Weighed]) -> list[Weighed]:
         turn = one.reading.unit.turn
         if one.whose != "user" or turn is None or not _takes_up_cause(one.reading.unit.text):
             continue
-        told = [(other.score, before) for before, other in enumerate(found[:place]) if _tells_cause(other, turn.index)]
+        told = [
+            (at - turn.index, "cause" in other.reading.cues, other.score, before)
+            for before, other in enumerate(found[:place])
+            if (at := _cause_at(other, turn.index)) is not None
+        ]
         if not told:
             continue
-        cause = found[max(told)[1]]
-        score, confidence = max(cause.score, REVIEW["agent"]), max(cause.confidence, LIKELY)
-        reasons = ("confirmed by the user", *cause.reasons)
+        cause = found[max(told)[-1]]
         changed[id(cause)] = replace(
-            cause, score=score, confidence=confidence, reasons=reasons, related=one.reading, is_confirmed=True
+            _as_cause(cause),
+            score=max(cause.score, REVIEW["agent"]),
+            confidence=max(cause.confidence, LIKELY),
+            reasons=("confirmed by the user", *cause.reasons),
+            related=one.reading,
+            is_confirmed=True,
         )
-        if not one.reading.cues & (LASTING | {"instead"}):
+        is_more = _CONFIRMS.match(one.reading.unit.text) is None and not one.reading.is_nod
+        if not (is_more or one.reading.cues & (LASTING | {"instead"})):
             changed[id(one)] = replace(one, score=0.0)
     return [changed.get(id(one), one) for one in found]
 
 
 def _takes_up_cause(text: str) -> bool:
     """Whether the user says that this was it, or that it is to be remembered."""
-    return _CONFIRMS.match(text) is not None or _REMEMBER_THAT.search(text) is not None
+    return any(sign is not None for sign in (_CONFIRMS.match(text), _TAKES_UP.match(text), _REMEMBER_THAT.search(text)))
 
 
-def _tells_cause(one: Weighed, at: int) -> bool:
+def _cause_at(one: Weighed, at: int) -> int | None:
+    """In which turn before this one an agent told, or asked about, a cause that a nod may mean."""
     turn, text = one.reading.unit.turn, one.reading.unit.text
-    is_near = turn is not None and 0 < at - turn.index <= _TOLD_BEFORE
+    if turn is None or one.whose != "agent" or not 0 < at - turn.index <= _TOLD_BEFORE:
+        return None
     is_cause = "cause" in one.reading.cues or _FOUND_IT.match(text) is not None
-    return is_near and one.whose == "agent" and is_cause and "?" not in text
+    is_plain = "?" not in text and (is_cause or tells_cause(text))
+    return turn.index if is_plain or (at - turn.index == 1 and asked_cause(text)) else None
+
+
+def without_symptoms(found: list[Weighed]) -> list[Weighed]:
+    """What the user reported to go wrong is told by its cause, where that was found."""
+    causes = [one.reading.unit.turn for one in found if one.is_confirmed and "cause" in one.reading.cues]
+    found_at = [turn.index for turn in causes if turn is not None]
+
+    def is_told(one: Weighed) -> bool:
+        turn = one.reading.unit.turn
+        is_near = turn is not None and any(0 <= at - turn.index <= _TOLD_BEFORE for at in found_at)
+        return one.whose == "user" and is_near and reports_fault(one.reading.unit.text)
+
+    return [replace(one, score=0.0) if is_told(one) else one for one in found]

@@ -24,6 +24,7 @@ from lerim.ingest.signals.clauses import clauses_of, is_only_condition
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, tells_change, user_cues
 from lerim.ingest.signals.phrasing import as_subject, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, lead_off, plain, statement
+from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
@@ -128,6 +129,8 @@ _IS_SET = re.compile(
 _NOW = re.compile(r" now\b(?! on\b)", re.I)
 #: How far into its answer an agent says what is so now.
 _TOLD = 400
+#: What is set now is told in so few characters; more tells other things.
+_PLAIN_CHARS = 70
 #: How much it speaks for a clause that it rules in plain words.
 _PLAIN = 5.0
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
@@ -144,7 +147,9 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
     yield from _own_titles(text)
     if is_item:
         yield from _choice_titles(reading, text)
-    if PUTS_RIGHT_AT_ONCE.match(text) or (plain_rulings(text) and not reading.rules_itself):
+    if lacks_subject(statement(next(iter(sentences(text)), ""))):
+        yield from ((title, bonus) for title, bonus in _told_titles(reading) if len(title) <= _PLAIN_CHARS)
+    elif PUTS_RIGHT_AT_ONCE.match(text) or (plain_rulings(text) and not reading.rules_itself):
         yield from _told_titles(reading)
     # Who says "always" says what, unless it is all that they say.
     if (
@@ -161,6 +166,9 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
     for span in said:
         sentence = span.of(text)
         whole = statement(sentence)
+        if is_put_off(sentence):
+            # Until when says nothing without what, and what says nothing without when.
+            yield whole, 2 * _PLAIN
         if before and (_rules_on_nothing(sentence) or _goes_on(before, sentence)):
             yield f"{before}: {lower(whole)}", 4.0 + _PLAIN
         if (led := _GOES_FOR.match(sentence)) is not None:

@@ -75,6 +75,8 @@ _POINTS = seldom(
     r"|\bthat\b(?=$|[,.;:!)]| (?:is|was|one|way|too|again|as well|for|in|on|at|to|with|from|file|page|part|line|thing"
     r"|section|button|test|error|issue|bug|commit|branch|change|function|case|point)\b)"
     r"|(?:^|\b(?:do|does|like|about|of|with|use|keep|remove|fix|make|than|after|before|all|see|know|did) )that\b"
+    # "Thiserror there, anyhow only in the tool": where was said before it.
+    r"|\w there(?=, )"
     r"|\byour (?:\w+ )?(?:approach|suggestions?|plan|idea|recommendations?|options?|proposal|findings)\b"
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,

@@ -13,6 +13,7 @@ from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.quoted_speech import is_doubted
 from lerim.ingest.signals.asked import REFUSES, is_bare_figure
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
+from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
@@ -30,6 +31,12 @@ _MAX_UNITS_PER_TURN = 40
 _PART_WORDS = 4
 _NEW_TOPIC = re.compile(
     r"(?:and )?(?:also|another|second(?:ly)?|third(?:ly)?|btw|by the way|plus|oh|finally|lastly|separately|next)\b",
+    re.I,
+)
+#: "And no wildcards in the tests either" is a rule of its own.
+_RULES_TOO = re.compile(
+    r"(?:and |but )?(?:also )?(?:no|never|don['’]?t|do not|always|only|kein\w*|nie|auch kein\w*)\b"
+    r"(?: [^\s!?]+){3,20}? (?:either|neither|too|as well|auch nicht)\W*$",
     re.I,
 )
 PLAN = re.compile(
@@ -432,6 +439,10 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
         # "A weekly digest? rather not" is one answer.
         if text[current.start : current.end].endswith("?") and REFUSES.match(sentence) is not None:
             return False
+        if keeps_hands_off(sentence) and is_put_off(current.of(text)):
+            return False
+        if parts_rulings and (_RULES_TOO.match(sentence) or (is_put_off(sentence) and rules_plainly(current.of(text)))):
+            return True
         if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
             return True
         if not parts_rulings:

@@ -18,6 +18,7 @@ from lerim.ingest.signals.passing import (
     says_nothing_lasting,
     tells_what_is_there,
 )
+from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.text import topics
@@ -157,6 +158,8 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
+    if is_put_off(unit.text) and len(reading.about) >= OWN_POINT:
+        return THIN_SCORE
     if reading.settles_question or reading.sets_anew or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= OWN_POINT and "?" not in unit.text

@@ -13,6 +13,7 @@ from itertools import pairwise
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
+from lerim.ingest.signals.causes import asked_cause, cause_told, effect_before, titled
 from lerim.ingest.signals.chosen import (
     asked_for,
     is_choice,
@@ -49,6 +50,7 @@ from lerim.ingest.signals.subjects import (
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
+from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.signals.values import value_said
 from lerim.text.sentences import sentence_spans
@@ -78,8 +80,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     """A title that stands alone, and a body of what was settled and why."""
     mend = session.speller.mended
     if not reading.unit.is_users:
-        text = reading.unit.text
-        return Wording(mend(_best_title(agents_titles(text, 1.0, is_taken=False), reading)), fitting(plain(text), 70))
+        told = _agents(reading, session)
+        return Wording(mend(told.title), told.body)
     if (meant := value_said(reading, session) or way_taken(reading) or said_no_to(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     if (given := answer_given(reading, session)) is not None:
@@ -99,6 +101,26 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         body = lead_off(body.removeprefix(last_question(reading.proposal.text)).lstrip())
         body = f"{capital(subject)}: {lower(body)}"
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
+
+
+def _agents(reading: UnitReading, session: SessionReading) -> Wording:
+    """What an agent said, and what went wrong where it told the cause of that."""
+    text = reading.unit.text
+    cause = cause_told(text) if "cause" in reading.cues else ""
+    if not cause:
+        return Wording(_best_title(agents_titles(text, 1.0, is_taken=False), reading), fitting(plain(text), 70))
+    found = _effect(reading, session)
+    effect = found[1] if found is not None else ""
+    body = fitting(plain(ended(cause) if asked_cause(text) else text), 70)
+    title = titled(cause, effect)
+    is_led = effect and title.startswith(effect[:20])
+    return Wording(title, f"{ended(effect)} {body}" if is_led else body)
+
+
+def _effect(reading: UnitReading, session: SessionReading) -> tuple[Turn, str] | None:
+    """What went wrong, as the user reported it, when an agent told the cause."""
+    turn = reading.unit.turn
+    return effect_before(session.talk.turns, turn) if turn is not None else None
 
 
 def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple[str, str]:
@@ -147,6 +169,10 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
 def source_of(reading: UnitReading, session: SessionReading, title: str) -> tuple[Quote, ...]:
     """Where the user named what the title leads with, when neither their ruling nor what it answers does."""
     strange = topics(title) - topics(f"{reading.unit.text} {reading.proposal.text}")
+    if strange and "cause" in reading.cues and not reading.unit.is_users:
+        found = _effect(reading, session)
+        message = found[0].message if found is not None else None
+        return () if message is None else (Quote(message.number, message.number, clipped(message.text, QUOTE_WORDS)),)
     source = raised_in(reading, session) if strange and reading.unit.is_users else None
     return (_quote(source),) if source is not None and strange & topics(source.text) else ()
 

@@ -1,0 +1,210 @@
+# ruff: noqa: E501 — the patterns are read by their alternatives, a line each
+"""Faults that users report, and what an agent says they come from: told as a fact, asked about, borne out. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lerim.glance import seldom
+from lerim.ingest.signals.phrasing import capital, lower
+from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, statement
+from lerim.ingest.signals.rulings import rules_plainly
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.turns import Turn
+from lerim.text.sentences import sentence_spans, sentences
+
+#: Who speaks so says where something comes from, in a few languages.
+_COMES_FROM = seldom(
+    r"\b(?:root )?cause[sd]?\b(?! (?:a|an|any|no|some|the|more|trouble|problems|issues)\b)|\bculprit\b"
+    r"|\b(?:comes?|came|stems?|results?|follows?) from\b|\bthe (?:real |actual |slow |heavy |broken )?"
+    r"(?:reason|trouble|problem|issue|bug|fault|part)(?: here)? (?:is|was)\b|\bfound (?:it|the \w+)\b|\bturns out\b"
+    r"|\b(?:it|that|this) (?:is|was) (?:an?|the) [\w -]{3,40}: |\b(?:that['’]?s|this is|which is) why\b|\bexplains\b"
+    r"|\bursache\b|\bgrund\b|\bliegt (?:daran|an|am)\b|\bkommt (?:daher|von|vom)\b|\bschuld\b"
+    r"|\bla cause\b|\bvient d[eu]\b|\bà cause\b|\bcoupable\b|\bla causa\b|\bviene d[ei]l?\b|\bse debe\b"
+    r"|\ba causa\b|\bpor causa\b|\bvem d[aeo]\b|\boorzaak\b|\bkomt door\b|\bprzyczyn\w+\b|\bпричин\w+\b",
+    re.I,
+)
+#: So an agent says what follows from what; asked why, it tells a cause.
+_FOLLOWS = seldom(
+    r"\bbecause\b|\bdue to\b|, so (?:the|it|they|every|each|all|that|nothing|no)\b|\bso it (?:never|always|only)\b"
+    r"|\bweil\b|\bdeshalb\b|\bparce que?\b|\bdonc\b|\bporque\b|\bperché\b|\bomdat\b|\bponieważ\b|потому",
+    re.I,
+)
+#: What stands before the cause and says only that it is one.
+_LABEL = re.compile(
+    r"\W*(?:(?:i )?found (?:it|the (?:\w+ )?(?:cause|culprit|bug|problem))|got it|there it is"
+    r"|(?:the |die |la |el )?(?:root |real |actual |eigentliche )?(?:cause|culprit|reason|ursache|grund|causa)"
+    r"(?: (?:gefunden|found|trouvée|encontrada))?)\s?[:–—]\s*(?=\S)",
+    re.I,
+)
+_GUESSES = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibl[ey]|likely|suspect\w*|guess\w*|hypothes\w+|seems?|might|may|could(?:n['’]t)?"
+    r"|would|let me|i think|i assume|i['’]d|not sure|unclear|don['’]t know|vielleicht|vermut\w+|wahrscheinlich|könnte"
+    r"|möglich\w*|peut-être|probable\w*|sans doute|quizás?|forse|talvez|misschien)\b|\?",
+    re.I,
+)
+#: What it is not says nothing of what it is.
+_ONLY_NOT = re.compile(r"\W*(?:(?:no|so),? )?(?:it|that|this) (?:is|was)(?: not|n['’]t) [^.:;]*\W*$", re.I)
+#: What shall be done is no cause.
+_INTENDS = re.compile(
+    r"\bi(?:['’]ll| will| am going to|['’]m going to)\b|\bwe (?:should|must|always|never|will|use)\b"
+    r"|^\W*(?:always|never|use|keep|set|make|add)\b|\bfrom now on\b",
+    re.I,
+)
+#: An agent asks whether this may be the cause.
+_ASKED = re.compile(
+    r"(?:^|(?<=[.!?] )|(?<=\n))(?:(?:is it possible|could it be|can it be|might it be|may it be|kann es sein|könnte es sein"
+    r"|est-il possible|se peut-il|se pourrait-il|¿?(?:puede|podría) ser|può essere|potrebbe essere|pode ser"
+    r"|kan het(?: zijn)?),? (?:that |dass |que |qu['’]|che |dat ))(?P<cause>[^?\n]{12,240})\?",
+    re.I,
+)
+#: What does not work as it should, as people report it.
+_FAULT = seldom(
+    r"\b(?:hang(?:s|ing)?|hung|freez\w+|froze|dies|die (?:after|with|on|when|at|in|of|from|every)|died|crash\w*|fail(?:s|ed|ing)?|broken?|breaks|wrong|missing|stuck"
+    r"|leak(?:s|ing)?|truncated|corrupt\w*|vanish\w*|disappear\w*|lost|loses|empty|blank|twice|doubled?|duplicated?"
+    r"|slow(?:er)?|infeasible|garbled|flak\w+|flicker\w*|stutter\w*|jumps|out of (?:memory|disk|space)|oom[\w-]*"
+    r"|tim(?:es?|ed|ing) out|timeouts?|errors?|exceptions?|warnings?|complain(?:s|ed)?|rejected|refuses|black seams?"
+    r"|too (?:much|many|little|few|high|low|long|big|small|late|early)|double|kill(?:ed|s)?|5\d\d|not (?:work|show|load)\w*"
+    r"|(?:doesn|don|didn|isn|aren|won)['’]?t (?:work|show|load|start|open|save|match|appear|arrive|come|show up)"
+    r"|falsch\w*|häng(?:t|en)|kaputt|stürzt|abgestürzt|fehl(?:t|en)|leer\w*|doppelt\w*|langsam\w*|geht nicht|gehen nicht"
+    r"|verschwind\w*|zu (?:viel|viele|wenig|hoch|niedrig|spät|früh|lang)|kommt nicht|plante?|lent\w*|vides?|faux|fausse"
+    r"|deux fois|manque\w*|ne (?:marche|fonctionne|s['’]ouvre)|erreurs?|no funciona|falla\w*|lent[oa]s?|vací[oa]s?"
+    r"|dos veces|non funziona|sbagliat\w+|não funciona|errad\w+|duas vezes)\b",
+    re.I,
+)
+#: What something is for, and what would come without it, is no report of it.
+_WHAT_FOR = re.compile(
+    r"\b(?:so (?:that|no|nothing|we|it|they)|to (?:avoid|prevent)|otherwise|because|since|damit|sonst|weil|pour (?:que|éviter)"
+    r"|sinon|para (?:que|evitar)|si no|perché|altrimenti)\b[^.;!?]*",
+    re.I,
+)
+#: Who says so wants to know why.
+_ASKS_WHY = re.compile(
+    r"\b(?:why|find out|figure out|any ideas?|what(?:['’]?s| is) (?:going on|wrong|happening)|look into|investigate|debug"
+    r"|warum|wieso|weshalb|woran liegt\w*|woher kommt|schau (?:mal )?(?:wo|was|warum)|finde? (?:mal )?(?:raus|heraus)"
+    r"|pourquoi|d['’]où vient|trouve pourquoi|por ?qu[eé]|perch[eé]|come mai|waarom|dlaczego|почему)\b",
+    re.I,
+)
+#: What an agent says after a cure that worked: a check passed, or a figure moved.
+_CAME_RIGHT = seldom(
+    r"\b(?:pass(?:es|ed)?|green|fixe[sd]|gone|solved|(?:went|goes|dropped|fell|down|rose) (?:down |up )?(?:from|to)\b"
+    r"|no longer|completed|reproduce|behoben|laufen durch|läuft durch|grün|bestehen|passent|réussi\w*|corrigé\w*|verts?"
+    r"|pasan|corregid\w+|passano|corrett\w+|passam|slagen|przechodzą)\b|\d ?→ ?\d",
+    re.I,
+)
+#: What is wished or ordered beside a report is no part of it.
+_LOOK = re.compile(
+    r"\W*(?:(?:pls|please|can you|and|so|bitte|stp)[ ,]+)*(?:look|find|check|fix|why|see|schau|finde?|regarde|trouve)\b",
+    re.I,
+)
+#: What people say or want, and what they have done: no fault by itself.
+_RULES = re.compile(
+    r"\b(?:should|must|shall|always|never|only|don['’]?t|do not|no more|from now|instead|immer|nie|darf|dürfen|soll"
+    r"|muss|toujours|jamais|doit|siempre|nunca|sempre|mai|we (?:use|keep|want|need|decided|switch)|let['’]?s|please"
+    r"|change|set|use|keep|make|put|add)\b|^\W*(?:no|kein\w*|pas de|sin|ning[uú]n\w*|nada de|sem|niente|geen|bez) \w",
+    re.I,
+)
+_ALWAYS_SO = re.compile(
+    r"\b(?:always|never|only|immer|nie|toujours|jamais) "
+    r"(?=\w{3,}s\b|there\b|when\b|if\b|after\b|on\b|in\b|with\b|for\b)",
+    re.I,
+)
+#: Who complains is no part of what is wrong.
+_COMPLAINS = re.compile(
+    r"[\w .'’-]{2,40}? (?:complain(?:s|ed)?|reports?|reported|says?|meldet|klagt|se plaint):?(?: that| dass| que)? ",
+    re.I,
+)
+#: A user says so when the cure helped.
+_WORKS = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|ok(?:ay)?|great|nice|cool|ja|oui|sí|ah|oh|wow|perfect|super|it|that|this|es|das|ça)\W+)*"
+    r"(?:works|worked|helped|helps|fixed|solved|geht|läuft|klappt|hilft|marche|fonctionne|funciona|funziona|działa)\b",
+    re.I,
+)
+_EFFECT_CHARS = 80
+_TURNS_BACK = 3
+_LEAST_TOPICS = 2
+
+
+def tells_cause(text: str) -> bool:
+    """Whether an agent says as a fact where something comes from."""
+    return any(map(_is_cause, sentences(text))) or any(
+        _is_told(one) and _FOLLOWS.search(one) for one in sentences(text)
+    )
+
+
+def _is_cause(sentence: str) -> bool:
+    return _COMES_FROM.search(sentence) is not None and _is_told(sentence)
+
+
+def _is_told(sentence: str) -> bool:
+    return not (_GUESSES.search(sentence) or _ONLY_NOT.match(sentence) or _INTENDS.search(sentence))
+
+
+def asked_cause(text: str) -> str:
+    """The cause that an agent asks about, as a statement: "could it be that the ack is late?"; else nothing."""
+    found = _ASKED.search(text)
+    return found["cause"].strip() if found is not None else ""
+
+
+def cause_told(text: str) -> str:
+    """The sentence of an agent's that says where something comes from, as a statement; else nothing."""
+    if asked := asked_cause(text):
+        return agents_statement(asked)
+    said = [one for one in sentences(text) if _is_told(one) and len(topics(one)) > _LEAST_TOPICS]
+    told = next(filter(_is_cause, said), said[0] if said and tells_cause(text) else "")
+    return agents_statement(_LABEL.sub("", told))
+
+
+def reports_fault(text: str) -> bool:
+    """Whether a user tells what goes wrong, and neither rules on it nor says what to do."""
+    told = [one for one in sentences(text) if not one.endswith("?") and not _LOOK.match(one)]
+    told = [one for one in told if len(topics(one)) >= _LEAST_TOPICS]
+    is_fault = any(_FAULT.search(_WHAT_FOR.sub("", one)) is not None for one in told)
+    stated = [_ALWAYS_SO.sub("", one) for one in told]
+    return is_fault and not any(rules_plainly(one) or _RULES.search(one) for one in stated)
+
+
+def is_sought(turn: Turn) -> bool:
+    """Whether the user reports in a turn what goes wrong, or asks why something is so."""
+    return _ASKS_WHY.search(turn.text) is not None or _FAULT.search(turn.text) is not None
+
+
+def came_right(turn: Turn, number: int) -> bool:
+    """Whether a check passed in a turn's answer, and the agent says so behind a line."""
+    after = (message.text for message in turn.after if message.number > number)
+    return turn.passed > 0 and any(_CAME_RIGHT.search(text) is not None for text in after)
+
+
+def says_it_works(text: str) -> bool:
+    """Whether a user says that the cure helped."""
+    return _WORKS.match(text) is not None and "?" not in text and " not " not in text[:_EFFECT_CHARS]
+
+
+def effect_before(turns: tuple[Turn, ...], turn: Turn) -> tuple[Turn, str] | None:
+    """What went wrong, in the user's words, and the last turn up to this one that tells it."""
+    for earlier in reversed(turns[max(0, turn.index - _TURNS_BACK) : turn.index + 1]):
+        for told in _faults(earlier.text):
+            return earlier, told
+    return None
+
+
+def _faults(text: str) -> Iterator[str]:
+    for span in sentence_spans(text):
+        said = capital(_COMPLAINS.sub("", statement(span.of(text)), count=1)).rstrip("?. ")
+        if _FAULT.search(said) is None or len(topics(said)) < _LEAST_TOPICS or _LOOK.match(said):
+            continue
+        # Who saw it and since when is told at the end.
+        short = re.split(r",? (?:since|seit|depuis|desde|dal?)\b|, | - | — ", said)[0]
+        is_enough = _FAULT.search(short) is not None and len(topics(short)) > _LEAST_TOPICS
+        yield short if is_enough else headline(said, _EFFECT_CHARS)
+
+
+def titled(cause: str, effect: str) -> str:
+    """A title of cause and effect; of the cause alone where that names its effect, or fills it."""
+    if not effect or len(topics(effect) & topics(cause)) >= _LEAST_TOPICS:
+        return headline(cause)
+    led = f"{effect}: "
+    cut = headline(lower(cause), TITLE_CHARS - len(led))
+    is_whole = not cut.endswith("…") and len(topics(cut)) > _LEAST_TOPICS
+    return led + cut if is_whole else headline(cause)

@@ -1,0 +1,172 @@
+"""A cause that was found and borne out waits for review, and tells its effect; what went wrong is no decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lerim.context.records import Primitive
+from lerim.ingest.extract import extract
+from lerim.ingest.findings import Candidate, Extraction, Tier
+from lerim.ingest.signals.causes import asked_cause, reports_fault, tells_cause
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.transcript import Transcript
+
+Talk = Callable[..., Transcript]
+
+FAULTS = (
+    "the ferry gate hangs forever when two cards are read at once, have to pull the plug",
+    "there are white stripes between the panels, they are missing a row each",
+    "half of the labels are truncated since friday",
+    "the importer dies with a timeout on the old boxes, only there",
+    "der kessel zeigt falsche temperaturen, 3 grad zu hoch",
+    "la vanne du bassin s'ouvre deux fois par nuit",
+    "Ward 5 complains: the night hours are wrong in the sheet",
+)
+NO_FAULTS = (
+    "never more than 40 labels on a sheet, the printer jams and the last ones are lost",
+    "no tar as delivery format, the old readers fail on it",
+    "audio only as opus, mp3 is too big",
+    "ab jetzt drucken wir die pläne am montag",
+    "kein dask, der scheduler ist zu langsam",
+    "rows should be sorted by date, the wrong order confuses people",
+    "keep the broken labels for a year",
+)
+#: What went wrong, the cause as the agent tells it, what it says when it is mended, what the user says to the cause.
+FOUND = (
+    (
+        "the gate server hangs forever when a card is read twice, have to kill it",
+        "It is not the network. The hang comes from the card lock: `release()` is called while it is held.",
+        "The lock is reentrant now. 5 tests pass.",
+        "great catch!! do that for the door lock too",
+        "card lock",
+    ),
+    (
+        "there are white stripes between the panels at low zoom. why",
+        "The stripes come from the preview: it is averaged before the mask is set.",
+        "Stripe pixels went from 812 to 0.",
+        "wow. add a test for it",
+        "averaged before the mask",
+    ),
+    (
+        "jobs die with a timeout on the new boxes, only there. worked before",
+        "Found it: `POOL_SIZE` is not set, so each job opens 400 connections on a box with many cores.",
+        "Both test jobs completed.",
+        "wow ok. set POOL_SIZE to 20 in all templates",
+        "connections",
+    ),
+    (
+        "der kessel zeigt falsche temperaturen, 3 grad zu hoch. woran liegts?",
+        "Ursache gefunden: Der Fühler ist ein PT1000, der Code rechnet mit der Kennlinie eines PT100.",
+        "Alle 4 Tests laufen durch.",
+        "ja genau, das war's! bitte fixen",
+        "PT1000",
+    ),
+    (
+        "pourquoi la vanne du bassin s'ouvre deux fois par nuit ?",
+        "La cause : le planificateur tourne dans deux conteneurs, et chacun ouvre la vanne.",
+        "Un seul conteneur planifie, 8 tests passent.",
+        "ah oui c'était ça, merci",
+        "conteneurs",
+    ),
+    (
+        "publish fails since yesterday, pls look",
+        "The cause: publish and swap lock the same rows in another order, so two workers wait for each other.",
+        "Both lock by key now; 22 tests pass.",
+        "yes! do that everywhere we write rows in bulk",
+        "another order",
+    ),
+)
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_what_goes_wrong_is_a_report(text: str) -> None:
+    assert reports_fault(text)
+
+
+@pytest.mark.parametrize("text", NO_FAULTS)
+def test_who_rules_reports_no_fault(text: str) -> None:
+    assert not reports_fault(text)
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_a_report_is_neither_sure_nor_a_decision(talk: Talk, text: str) -> None:
+    found = _read(talk(("user", text), ("agent", "I will look at the module and its tests. " * 30), ("user", "thx")))
+
+    assert not found.candidates
+    assert Primitive.DECISION not in {one.primitive for one in found.review}
+
+
+@pytest.mark.parametrize(("fault", "cause", "mended", "reply", "point"), FOUND)
+def test_a_cause_that_was_mended_or_confirmed_waits_and_its_symptom_does_not(
+    talk: Talk, fault: str, cause: str, mended: str, reply: str, point: str
+) -> None:
+    session = (("user", fault), ("failed", "1 failed"), ("agent", cause), ("user", reply), ("tool", "ok"))
+    found = _read(talk(*session, ("agent", mended), ("user", "thx")))
+
+    (told,) = [one for one in _all(found) if point in one.title]
+    assert (Tier.REVIEW, Primitive.LEARNING) == (told.tier, told.primitive)
+    assert not [one for one in _all(found) if one is not told and fault[:20].lower() in one.title.lower()]
+
+
+def test_a_cause_without_its_effect_is_led_by_it(talk: Talk) -> None:
+    found = _read(
+        talk(
+            ("user", "labels come out blank since monday. find out why"),
+            ("failed", "1 failed"),
+            ("agent", "Root cause: the ribbon table starts at 0 and the driver counts from 1."),
+            ("user", "that was it, thanks"),
+        )
+    )
+
+    assert ["Labels come out blank: the ribbon table starts at 0 and the driver counts from 1"] == [
+        one.title for one in _all(found)
+    ]
+
+
+def test_a_cause_that_was_only_asked_about_and_confirmed_is_told_as_one(talk: Talk) -> None:
+    found = _read(
+        talk(
+            ("user", "the cranes log each move twice, find out why"),
+            ("tool", "812"),
+            ("agent", "Could it be that the controller sends each move again when the answer is late?"),
+            ("user", "yes that was it"),
+            ("agent", "Then the answer has to go out earlier."),
+        )
+    )
+
+    (told,) = _all(found)
+    assert told.title.endswith("the controller sends each move again when the answer is late")
+
+
+@pytest.mark.parametrize(
+    ("cause", "reply"),
+    [
+        ("Maybe the stripes come from the preview, let me check.", "ok"),
+        ("The stripes come from the preview: it is averaged too early.", "no, thats not it. they are in the raw file"),
+        ("It is not the preview.", "ok"),
+    ],
+)
+def test_a_guess_and_what_is_doubted_are_no_cause(talk: Talk, cause: str, reply: str) -> None:
+    session = (("user", "there are white stripes in the viewer. why"), ("tool", "ok"), ("agent", cause))
+    found = _read(talk(*session, ("user", reply), ("tool", "ok"), ("agent", "All 4 tests pass.")))
+
+    assert not [one for one in _all(found) if "preview" in one.title]
+
+
+def test_causes_are_told_as_facts() -> None:
+    assert tells_cause("The delay comes from the mirror: it is synced twice.")
+    assert tells_cause("Das liegt am Cache.") and tells_cause("Das Problem kommt von der alten Kennlinie.")
+    assert not tells_cause("The delay probably comes from the mirror.")
+    assert not tells_cause("I moved the mirror into its own module.")
+    assert "the ack is late" == asked_cause("Could it be that the ack is late?")
+    assert "" == asked_cause("Could you restart it?")
+
+
+def _read(transcript: Transcript) -> Extraction:
+    return extract(transcript, EmbeddedEngine())
+
+
+def _all(found: Extraction) -> list[Candidate]:
+    return [*found.candidates, *found.review]
