@@ -85,5 +85,5 @@ def _ordered_from(text: str) -> int | None:
 def _tells(sentence: str) -> bool:
     """Whether a person is said to have said something in it."""
     lead, colon, _ = sentence.partition(":")
-    who = (lead if says_who_speaks(lead) else "") if colon else told_by(sentence)
+    who = lead if colon and says_who_speaks(lead) else told_by(sentence)
     return bool(who) and _NO_PERSON.search(who) is None

@@ -50,6 +50,10 @@ _RESTRICTS = re.compile(r"[\s,;:.–—-]*(?:but |and )?(?:only|unless|except|if
 _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
 
 
+_NEVER = re.compile(r"(?:never|no|not)\b", re.I)
+_SETTLES = re.compile(r"\b(?:only|always|just|must)\b", re.I)
+
+
 def clauses_of(text: str) -> Iterator[tuple[str, float]]:
     """The sentence, then its clauses when it is long for a title. What stands in brackets is no clause, and what holds
     on a condition is none without it."""
@@ -70,6 +74,9 @@ def clauses_of(text: str) -> Iterator[tuple[str, float]]:
         # A reason is no title, and neither is the end of a list.
         is_part = _GIVES_REASON.search(led_by) or (_AND.match(led_by) and ", " in open_text[: cuts[place - 1].start()])
         is_bound = is_bound or is_only_condition(open_text[start:end])
+        # "Jobs only get ids, never whole rows": what is never so is said of what stands before it.
+        is_half = place > 0 and _NEVER.match(open_text, start) and _SETTLES.search(open_text, starts[place - 1], start)
+        is_part = is_part or is_half
         if len(topics(open_text[start:end])) >= 2 and not is_bound and not is_part:
             yield text[start:end], 0.0
 

@@ -6,6 +6,7 @@ import re
 
 from lerim.glance import seldom
 from lerim.ingest.signals.asked import leaves_all
+from lerim.ingest.signals.beside import is_of_the_day, is_once, muses
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.put_off import is_put_off
@@ -35,7 +36,10 @@ _OF_THE_MOMENT = seldom(
 #: How a question begins that asks for nothing to be done.
 _WONDERS = re.compile(
     r"\W*(?:(?:and|so|but|ok(?:ay)?|hm+|wait|also|then|btw)[ ,]+)*"
-    r"(?:what|whats|what['’]s|why|how|where|which|who|when|is|are|am|was|were|do|does|did|has|have)\b",
+    r"(?:what|whats|what['’]s|why|how|where|which|who|when|is|are|am|was|were|do|does|did|has|have"
+    # Whether they themselves may is asked of the agent.
+    r"|(?:shall|should|may|can|could|must|need) i|soll ich|darf ich|kann ich|muss ich|(?:dois|puis)-je|je dois|debo"
+    r"|puedo|devo|posso)\b",
     re.I,
 )
 
@@ -189,9 +193,14 @@ def _is_small_talk(reading: UnitReading) -> bool:
     if reading.unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
     stated = [one for one in sentences(reading.unit.text) if not one.endswith("?") and topics(one)]
-    return bool(stated) and all(
-        is_for_this_question(one) or _SMALL_TALK.fullmatch(one) or _ONLY_A_DAY.fullmatch(one) for one in stated
-    )
+    return bool(stated) and all(map(_is_beside, stated))
+
+
+def _is_beside(sentence: str) -> bool:
+    if is_for_this_question(sentence) or _SMALL_TALK.fullmatch(sentence) or _ONLY_A_DAY.fullmatch(sentence):
+        return True
+    is_idle = is_of_the_day(sentence) or muses(sentence) or is_once(sentence)
+    return is_idle and not user_cues(sentence) & LASTING
 
 
 def _is_left_open(reading: UnitReading) -> bool:

@@ -130,6 +130,8 @@ _LIMIT_ON_THAT = re.compile(
     r" (?:that|it|this|them|those|these|so)[.!]*$",
     re.I,
 )
+#: What holds elsewhere, too: "no wildcards in the tests either".
+_EITHER = re.compile(r"(?<=\w),? (?:either|neither|auch nicht|non plus|tampoco|neanche)[.!]*$", re.I)
 _AGENT_LEAD = re.compile(
     r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?"
     r"|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question"
@@ -317,7 +319,7 @@ def is_of_now(text: str) -> bool:
 def without_tail(text: str) -> str:
     """The text without "please" and "I think" behind it."""
     # Only the end is looked at: a text of dots would take for ever.
-    for pattern in (_TAIL, _LIMIT_ON_THAT):
+    for pattern in (_TAIL, _LIMIT_ON_THAT, _EITHER):
         found = pattern.search(text, max(0, len(text) - 60))
         if found is not None and len(topics(text[: found.start()])) >= 1:
             text = text[: found.start()]

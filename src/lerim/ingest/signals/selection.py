@@ -12,7 +12,8 @@ from lerim.ingest.signals.anew import tell_other_amounts
 from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Weights, weights
-from lerim.ingest.signals.reading import SessionReading
+from lerim.ingest.signals.passing import RULES_ANYWHERE
+from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.sureness import is_settled
 from lerim.ingest.signals.taken_up import (
@@ -29,7 +30,7 @@ from lerim.ingest.signals.titles import (
     asks,
 )
 from lerim.ingest.signals.topics import Vocabulary
-from lerim.ingest.signals.units import UnitRole
+from lerim.ingest.signals.units import UnitRole, rules_too
 from lerim.ingest.signals.weighing import FEWEST_TOPICS, OWN_POINT, THIN_SCORE, Weighed, weighed
 
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more. The user's are
@@ -43,6 +44,8 @@ _CAUSE_WORDS = frozenset(
 )
 #: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
+#: Rules of one message that have fewer of their words in common are two.
+_ONE_RULE = 1 / 3
 _CAP, _CAP_GROWTH = 1.0, 8.0
 #: Where something may hold that does not elsewhere, each in the words for it.
 _PLACES = "prod production live|staging stage|dev development|local locally|ci|ios|android|windows|linux|macos"
@@ -160,11 +163,8 @@ class _Sameness:
         if mine.turn is theirs.turn and mine.mark and theirs.mark and mine.mark != theirs.mark and mine.is_users:
             # Rulings on different items of a list stay apart, however alike they sound.
             return 0.0
-        if mine.turn is theirs.turn and mine.is_users and one.reading.rules_itself and other.reading.rules_itself:
-            # Two rules in one message are two, unless they speak of the same throughout.
-            mine_only, theirs_only = one.reading.about - other.reading.about, other.reading.about - one.reading.about
-            if len(mine_only - RULE_WORDS) > 1 and len(theirs_only - RULE_WORDS) > 1:
-                return 0.0
+        if mine.turn is theirs.turn and mine.is_users and _are_two_rules(one.reading, other.reading):
+            return 0.0
         if mine.question != theirs.question and mine.sort is theirs.sort is UnitRole.ANSWER:
             return 0.0
         if _are_elsewhere(mine.text, theirs.text):
@@ -179,6 +179,16 @@ class _Sameness:
         bias, *rest = self._weights
         total = bias + sum(w * f for w, f in zip(rest, nearness(one, other, self._vocabulary), strict=True))
         return 1 / (1 + math.exp(-total))
+
+
+def _are_two_rules(one: UnitReading, other: UnitReading) -> bool:
+    """Whether two statements of one message rule, and share too few words to rule on one thing."""
+    if rules_too(one.unit.text) or rules_too(other.unit.text):
+        return True
+    if not (one.cues & RULES_ANYWHERE and other.cues & RULES_ANYWHERE):
+        return False
+    about, others = one.about - RULE_WORDS, other.about - RULE_WORDS
+    return len(about & others) < _ONE_RULE * len(about | others)
 
 
 def _speak_for_themselves(*both: Weighed) -> bool:

@@ -30,7 +30,7 @@ from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.subjects import lacks_subject, without_setting
 from lerim.ingest.signals.text import RULE_WORDS, topics
-from lerim.ingest.signals.titles import is_passing, settles, stands_alone
+from lerim.ingest.signals.titles import has_a_verb, is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans, sentences
 from lerim.text.words import words
@@ -129,6 +129,16 @@ _IS_SET = re.compile(
 _NOW = re.compile(r" now\b(?! on\b)", re.I)
 #: How far into its answer an agent says what is so now.
 _TOLD = 400
+_NAME_WORDS = 3
+#: What happened once is why, in languages whose "because" people leave out.
+_HAPPENED = seldom(
+    r"\b(?:hat|haben|hatten?|wurden?|war(?:en)?|gab|kam(?:en)?|ging(?:en)?)\b[^.!?]*\b(?:ge\w{3,}(?:t|en)|ver\w{3,}(?:t|en)"
+    r"|\w{3,}iert|ärger|schon (?:ein)?mal|letzte[snmr]? (?:jahr|monat|woche|mal)|damals)\b"
+    r"|\b(?:ça|cela|on|nous) (?:nous )?(?:a|avons|avait|est) (?:déjà |encore )?\w+(?:é|u|i|is)\b|\bil y a eu\b"
+    r"|\b(?:l['’]an|le mois|la semaine) derni(?:er|ère)\b|\b(?:nos|ya) (?:ha|han|pasó|costó|pasaron)\b|\bhubo\b"
+    r"|\bel (?:año|mes) pasado\b|\bl['’]anno scorso\b|\bci (?:è|ha|hanno) \w+t[oaie]\b",
+    re.I,
+)
 #: What is set now is told in so few characters; more tells other things.
 _PLAIN_CHARS = 70
 #: How much it speaks for a clause that it rules in plain words.
@@ -145,6 +155,8 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
         return
     text = without_choice(lead_off(unit.text)) if is_item else unit.text
     yield from _own_titles(text)
+    if not is_item and (chosen := _named_choice(reading)):
+        yield chosen, 9.0
     if is_item:
         yield from _choice_titles(reading, text)
     if lacks_subject(statement(next(iter(sentences(text)), ""))):
@@ -199,6 +211,19 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
         if (led := _SO.search(sentence)) is not None and any(map(is_order, led["point"].split(", "))):
             # An order that is all on "it" says nothing alone.
             yield statement(led["point"]), 5.0 if ", " in led["point"] or not _OF_IT.search(led["point"]) else 0.0
+
+
+def _named_choice(reading: UnitReading) -> str:
+    """What was taken of the things that the agent named, and what was said to it: "dnd-kit. the keyboard matters"."""
+    unit, turn = reading.unit, reading.unit.turn
+    said = sentences(unit.text)
+    if unit.place or turn is None or len(said) < 2 or said[1].endswith("?"):
+        return ""
+    name = lead_off(said[0]).strip(" .!,")
+    about = topics(name)
+    is_named = bool(about) and len(name.split()) <= _NAME_WORDS and name.lower() in turn.proposal.lower()
+    is_name = is_named and not has_a_verb(name) and not user_cues(name)
+    return f"{name}: {lower(statement(said[1]))}" if is_name and topics(said[1]) - about else ""
 
 
 def _told_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
@@ -338,6 +363,7 @@ def worth_as_title(text: str, reading: UnitReading) -> float:
     worth -= 3.5 * bool(STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
     # What is so now is the point; what was wrong before is why.
     worth += 2.0 if tells_change(text) else -2.0 * bool(_TROUBLE.search(text))
+    worth -= 4.0 * (_HAPPENED.search(text) is not None and not user_cues(text) & _SETTLING)
     # Until when something holds says not what.
     worth -= 2.0 * is_only_condition(text)
     # What is so "anyway" is why, not what.

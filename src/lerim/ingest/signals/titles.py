@@ -218,6 +218,12 @@ _SAYS = re.compile(
 )
 
 
+#: "Jobs only get ids", "deploys only on tuesdays": what something does only, always or never.
+_DOES_ONLY = re.compile(
+    r"(?!(?:and|but|so|with|for|in|on|at|to|from|if|when|not)\b)[\w`'’.()/-]+(?: [\w`'’.()/-]+){0,3} (?:only|always|never)"
+    r" (?!(?:there|here|then|now|once|again|a|an|the|this|that|\d)\b)\w",
+    re.I,
+)
 #: What it is not said of is: "only the layout of the files is".
 _ONLY_THAT_IS = re.compile(r"(?<=, )(?:only|but) [^,]{3,60} (?:is|are|was|were|can|should)\W*$", re.I)
 
@@ -303,7 +309,8 @@ def has_a_verb(title: str) -> bool:
     if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
         return False
     title = re.sub(r"^only ", "", title, flags=re.I)
-    return is_order(title) or is_errand(title) or bool(_SAYS.search(title)) or rules_for_good(title)
+    is_said = _SAYS.search(title) is not None or _DOES_ONLY.match(title) is not None
+    return is_order(title) or is_errand(title) or is_said or rules_for_good(title)
 
 
 def _is_balanced(title: str) -> bool:

@@ -441,7 +441,9 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
             return False
         if keeps_hands_off(sentence) and is_put_off(current.of(text)):
             return False
-        if parts_rulings and (_RULES_TOO.match(sentence) or (is_put_off(sentence) and rules_plainly(current.of(text)))):
+        if parts_rulings and (
+            _RULES_TOO.match(sentence) or (is_put_off(sentence) and len(topics(current.of(text))) >= _RULING_TOPICS)
+        ):
             return True
         if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
             return True
@@ -463,6 +465,11 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
         return is_listed or _RULES_INLINE.match(sentence) is not None or _rules_on_another(current.of(text), sentence)
 
     return joined_spans(text, block.span.start, block.span.end, is_new)
+
+
+def rules_too(sentence: str) -> bool:
+    """Whether it adds a rule to the one before it: "and no wildcards in the tests either"."""
+    return _RULES_TOO.match(sentence) is not None
 
 
 def _concludes(sentence: str) -> bool:

@@ -68,6 +68,19 @@ _EXCEPTS = re.compile(
 )
 
 
+#: For which case something is ruled, and a rule that goes on with the things of that case.
+_CASE = re.compile(
+    r"\W*(?:(?:and|also|so|ok(?:ay)?|then)[ ,]+)*"
+    r"(?P<case>(?:when|if|once|whenever|wenn|sobald|quand|si|cuando|quando|se) [^:,.;?!]{4,50}): ",
+    re.I,
+)
+_THE_THING = re.compile(
+    r"(?:The|Die|Der|Das|Les?|La|Los|Las|El|Il|I|Gli) [\w-]+"
+    r" (?:must|should|shall|stays?|are|is|gets?|have|has|may|can|müssen|muss|bleiben|bleibt|werden|wird|doivent|doit"
+    r"|restent|reste|deben|debe|devono|deve)\b"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """A memory's words."""
@@ -90,6 +103,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         title = headline(option.statement)
         return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))
     title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
+    title = _with_case(title, reading.unit)
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
     if not subject:
@@ -121,6 +135,15 @@ def _effect(reading: UnitReading, session: SessionReading) -> tuple[Turn, str] |
     """What went wrong, as the user reported it, when an agent told the cause."""
     turn = reading.unit.turn
     return effect_before(session.talk.turns, turn) if turn is not None else None
+
+
+def _with_case(title: str, unit: Unit) -> str:
+    """The title, led by the case that the sentence before it named, where it goes on with "the": "when somebody leaves:
+    … the hours are kept"."""
+    before = [span.of(unit.message.text) for span in sentence_spans(unit.message.text, 0, unit.span.start)]
+    case = _CASE.match(before[-1]) if before and _THE_THING.match(title) else None
+    led = f"{capital(case['case'])}: {lower(title)}" if case is not None else title
+    return led if len(led) <= TITLE_CHARS else title
 
 
 def _subject(reading: UnitReading, session: SessionReading, title: str) -> tuple[str, str]:
