@@ -366,7 +366,7 @@ def _introduces(said: str, end: str) -> bool:
         return False
     if end == ":" and _CRAFT_LABEL.match(said):
         return False
-    if _is_about_words(said):
+    if is_about_words(said):
         is_named = NAMED.search(said) is not None and _OF_A_TEXT.match(said) is None
         return (end not in _STOPS or is_named) and (end != "\n" or len(said) < _LINE_CHARS)
     if end.startswith(_APART) and (
@@ -383,7 +383,7 @@ def _introduces(said: str, end: str) -> bool:
     return (is_told and end.startswith(_APART)) or _names_speaker(said)
 
 
-def _is_about_words(said: str) -> bool:
+def is_about_words(said: str) -> bool:
     """Whether something is asked of a text, or another bot's answer is told of."""
     return any(sign.search(said) for sign in (_PROCESS, _WORDCRAFT, _ASKED_ABROAD, _ANOTHER_BOT))
 
@@ -399,7 +399,7 @@ def _names_speaker(said: str) -> bool:
 
 def _hints(said: str) -> bool:
     """Whether a clause before a colon only names somebody or a thing of theirs."""
-    is_own = any(sign.search(said) for sign in (_ADOPTED, OWN_TEXT)) or _is_about_words(said)
+    is_own = any(sign.search(said) for sign in (_ADOPTED, OWN_TEXT)) or is_about_words(said)
     if is_own or (_OWN_VOICE.search(said) and not _is_staged(said)):
         return False
     is_named = any(sign.match(said) for sign in (_A_TEXT, _A_PERSON, _CAME_UP_WITH)) or _THEIRS.search(said) is not None
@@ -413,7 +413,7 @@ def _is_staged(said: str) -> bool:
 
 def _is_taken_up(text: str, start: int, said: str, end: str) -> bool:
     """Whether the user answers right behind a colon to what stands before it: "the ticket of Bernd: no, we …"."""
-    is_named = end.endswith((":", "：")) and not _is_about_words(said)
+    is_named = end.endswith((":", "：")) and not is_about_words(said)
     is_open = not _is_plainly_anothers(said) or _ASKED.search(said) is not None
     return is_named and is_open and _TAKEN_UP.match(text, start) is not None
 

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from lerim.glance import seldom
-from lerim.ingest.introductions import says_who_speaks
+from lerim.ingest.introductions import is_about_words, says_who_speaks
 from lerim.ingest.naming_texts import TEXT
 from lerim.ingest.reported_speech import DOUBTED, told_by
 from lerim.text.sentences import sentence_spans
@@ -86,4 +86,4 @@ def _tells(sentence: str) -> bool:
     """Whether a person is said to have said something in it."""
     lead, colon, _ = sentence.partition(":")
     who = lead if colon and says_who_speaks(lead) else told_by(sentence)
-    return bool(who) and _NO_PERSON.search(who) is None
+    return bool(who) and _NO_PERSON.search(who) is None and not is_about_words(lead)

@@ -7,13 +7,16 @@ import re
 from collections.abc import Iterator
 
 from lerim.glance import seldom
-from lerim.ingest.signals.phrasing import capital, lower
+from lerim.ingest.signals.phrasing import capital, is_order, lower
 from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, statement
 from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.turns import Turn
 from lerim.text.sentences import sentence_spans, sentences
 
+#: The sign of a cause that was borne out or confirmed.
+FOUND_CAUSE = "found cause"
 #: Who speaks so says where something comes from, in a few languages.
 _COMES_FROM = seldom(
     r"\b(?:root )?cause[sd]?\b(?! (?:a|an|any|no|some|the|more|trouble|problems|issues)\b)|\bculprit\b"
@@ -48,7 +51,7 @@ _GUESSES = re.compile(
 _ONLY_NOT = re.compile(r"\W*(?:(?:no|so),? )?(?:it|that|this) (?:is|was)(?: not|n['’]t) [^.:;]*\W*$", re.I)
 #: What shall be done is no cause.
 _INTENDS = re.compile(
-    r"\bi(?:['’]ll| will| am going to|['’]m going to)\b|\bwe (?:should|must|always|never|will|use)\b"
+    r"\bi(?:['’]ll| will| am going to|['’]m going to)\b|^\W*(?:i|i['’](?:m|ve)|let me|now|next|to answer|done|fixed)\b|\bwe (?:should|must|always|never|will|use)\b"
     r"|^\W*(?:always|never|use|keep|set|make|add)\b|\bfrom now on\b",
     re.I,
 )
@@ -95,7 +98,7 @@ _CAME_RIGHT = seldom(
 )
 #: What is wished or ordered beside a report is no part of it.
 _LOOK = re.compile(
-    r"\W*(?:(?:pls|please|can you|and|so|bitte|stp)[ ,]+)*(?:look|find|check|fix|why|see|schau|finde?|regarde|trouve)\b",
+    r"\W*(?:(?:pls|please|can you|and|so|bitte|stp)[ ,]+)*(?:look|find|figure|investigate|check|fix|why|see|schau|finde?|regarde|trouve)\b",
     re.I,
 )
 #: What people say or want, and what they have done: no fault by itself.
@@ -121,16 +124,16 @@ _WORKS = re.compile(
     r"(?:works|worked|helped|helps|fixed|solved|geht|läuft|klappt|hilft|marche|fonctionne|funciona|funziona|działa)\b",
     re.I,
 )
-_EFFECT_CHARS = 80
+#: Who reports a fault does so briefly; a page or a log is no report.
+_EFFECT_CHARS, _REPORT_CHARS = 80, 700
 _TURNS_BACK = 3
 _LEAST_TOPICS = 2
 
 
-def tells_cause(text: str) -> bool:
-    """Whether an agent says as a fact where something comes from."""
-    return any(map(_is_cause, sentences(text))) or any(
-        _is_told(one) and _FOLLOWS.search(one) for one in sentences(text)
-    )
+def tells_cause(text: str, *, is_asked: bool = False) -> bool:
+    """Whether an agent says as a fact where something comes from; asked why, what follows from what does so, too."""
+    said = sentences(text)
+    return any(map(_is_cause, said)) or (is_asked and any(_is_told(one) and _FOLLOWS.search(one) for one in said))
 
 
 def _is_cause(sentence: str) -> bool:
@@ -152,22 +155,33 @@ def cause_told(text: str) -> str:
     if asked := asked_cause(text):
         return agents_statement(asked)
     said = [one for one in sentences(text) if _is_told(one) and len(topics(one)) > _LEAST_TOPICS]
-    told = next(filter(_is_cause, said), said[0] if said and tells_cause(text) else "")
-    return agents_statement(_LABEL.sub("", told))
+    told = next(filter(_is_cause, said), said[0] if said and tells_cause(text, is_asked=True) else "")
+    label = _LABEL.search(told)
+    return agents_statement(told[label.end() :] if label is not None else told)
 
 
 def reports_fault(text: str) -> bool:
     """Whether a user tells what goes wrong, and neither rules on it nor says what to do."""
     told = [one for one in sentences(text) if not one.endswith("?") and not _LOOK.match(one)]
-    told = [one for one in told if len(topics(one)) >= _LEAST_TOPICS]
-    is_fault = any(_FAULT.search(_WHAT_FOR.sub("", one)) is not None for one in told)
-    stated = [_ALWAYS_SO.sub("", one) for one in told]
-    return is_fault and not any(rules_plainly(one) or _RULES.search(one) for one in stated)
+    told = [_ALWAYS_SO.sub("", one) for one in told if len(topics(one)) >= _LEAST_TOPICS]
+    faults = [one for one in told if _FAULT.search(_WHAT_FOR.sub("", one)) is not None]
+    return 0 < len(told) <= 2 * len(faults) and not any(map(_orders, told))
+
+
+def _orders(sentence: str) -> bool:
+    """Whether it rules, or says what to do."""
+    said = statement(sentence)
+    return rules_plainly(sentence) or _RULES.search(sentence) is not None or is_order(said) or is_errand(said)
+
+
+def is_asked_why(turn: Turn) -> bool:
+    """Whether the user asks why something is so."""
+    return len(turn.text) <= _REPORT_CHARS and _ASKS_WHY.search(turn.text) is not None
 
 
 def is_sought(turn: Turn) -> bool:
     """Whether the user reports in a turn what goes wrong, or asks why something is so."""
-    return _ASKS_WHY.search(turn.text) is not None or _FAULT.search(turn.text) is not None
+    return is_asked_why(turn) or (len(turn.text) <= _REPORT_CHARS and any(map(reports_fault, sentences(turn.text))))
 
 
 def came_right(turn: Turn, number: int) -> bool:
@@ -190,7 +204,10 @@ def effect_before(turns: tuple[Turn, ...], turn: Turn) -> tuple[Turn, str] | Non
 
 
 def _faults(text: str) -> Iterator[str]:
-    for span in sentence_spans(text):
+    for span in sentence_spans(text) if len(text) <= _REPORT_CHARS else ():
+        is_asked = span.of(text).endswith("?") and _ASKS_WHY.search(span.of(text)) is not None
+        if not (is_asked or reports_fault(span.of(text))):
+            continue
         said = capital(_COMPLAINS.sub("", statement(span.of(text)), count=1)).rstrip("?. ")
         if _FAULT.search(said) is None or len(topics(said)) < _LEAST_TOPICS or _LOOK.match(said):
             continue

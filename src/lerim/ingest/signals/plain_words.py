@@ -118,7 +118,7 @@ _SOFT = re.compile(
 _TAIL = re.compile(
     # "The way it is now is OK" says that it is.
     # Looking for what parts it off first spares looking back from every character.
-    r"(?=[\s,.…])(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
+    r"(?=[\s,.…])(?<!['’]s)(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or"
     # "…, no?" asks, and "mail for children, no" refuses.
     r"|no(?=\s*\?)|maybe|then|though|tho))+[\s.!?…]*$",

@@ -35,7 +35,7 @@ _NOT_PUT_OFF = re.compile(
 _HANDS_OFF = re.compile(
     r"\W*(?:(?:and|so|but|please|pls|und|also|bitte|et|y|e)[ ,]+)*"
     r"(?:(?:do not|don['’]?t|dont|never|nobody|no one|nothing|leave|keep|hands off|finger weg|nicht\w*|fass\w*|lass\w*|ne|n['’]y|touche\w*|pas|rien|no|nada|non|niente)\b)"
-    r"[^.!?\n]{0,60}?\b(?:before(?: (?:that|then))?|(?:until|till|by) then|vorher|davor|bis dahin|avant(?: ça)?|d['’]ici là|antes|hasta entonces|prima|fino ad allora)\W*$",
+    r"[^.!?\n]{0,60}?\b(?:before(?: (?:that|then))?|(?:until|till|by) then|(?:vorher|davor|bis dahin)(?: (?:nichts? )?\w+){0,2}|avant(?: ça)?|d['’]ici là|antes|hasta entonces|prima|fino ad allora)\W*$",
     re.I,
 )
 

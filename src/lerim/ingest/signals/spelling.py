@@ -29,7 +29,14 @@ _IS_YOU_ARE = re.compile(r" (?:at|not|going|right|wrong|welcome|done|free|sure|s
 _LETS_SOMEBODY = re.compile(
     r" (?:us|me|you|him|her|it|them|people|users?|anyone|anybody|too|the|an?|our|your|through|in)\b", re.I
 )
+#: Behind the name of what lets somebody do something it is a verb, too.
+_LETS_ITSELF = re.compile(
+    r"(?<!\bso)(?<!\band)(?<!\bthen)(?<!\bbut)(?<!\bok)(?<!\bokay)(?<!\balso)(?<!\bnow)(?<!\byes)(?<!\bno)(?<!\bwell)(?<!\bor)(?<!\bhey)(?<!\bplease)"
+    r"(?<=[\w`)]) (?:also |only |even |just )?$",
+    re.I,
+)
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]++(?![\w/`'’-]|\.\w)")
+_BEFORE = 20
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
 #: Shorter words are too often names or short forms; with so many slips a text is garbled.
@@ -59,7 +66,10 @@ class Speller:
         # "im Frontend" is German.
         if low == "im" and not found.string[found.end() + 1 : found.end() + 2].islower():
             return word
-        if low == "lets" and _LETS_SOMEBODY.match(found.string, found.end()):
+        if low == "lets" and (
+            _LETS_SOMEBODY.match(found.string, found.end())
+            or _LETS_ITSELF.search(found.string[max(0, found.start() - _BEFORE) : found.start()])
+        ):
             return word
         if low == "ur" and _IS_YOU_ARE.match(found.string, found.end()):
             return _like(word, "you're")

@@ -7,7 +7,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from lerim.context.records import LIKELY
-from lerim.ingest.signals.causes import asked_cause, came_right, is_sought, reports_fault, says_it_works, tells_cause
+from lerim.ingest.signals.causes import (
+    FOUND_CAUSE,
+    asked_cause,
+    came_right,
+    is_asked_why,
+    is_sought,
+    reports_fault,
+    says_it_works,
+    tells_cause,
+)
 from lerim.ingest.signals.passing import LASTING
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -132,7 +141,7 @@ def with_proved(found: list[Weighed], session: SessionReading) -> list[Weighed]:
     borne_out = {id(one) for one in _borne_out(found, session)}
     told = (*proofs.values(), *(one.reading.unit.message for one in found if id(one) in borne_out))
     return [
-        _as_proved(_as_cause(one) if tells_cause(one.reading.unit.text) else one)
+        _as_proved(_as_cause(one) if tells_cause(one.reading.unit.text, is_asked=True) else one)
         if id(one) in proofs
         else _as_borne_out(one)
         if id(one) in borne_out
@@ -148,14 +157,19 @@ def _borne_out(found: list[Weighed], session: SessionReading) -> Iterator[Weighe
     told: dict[int, Weighed] = {}
     for one in found:
         unit, turn = one.reading.unit, one.reading.unit.turn
-        if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT or not tells_cause(unit.text):
+        if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT:
+            continue
+        led_to_it = _so_far(turn, session)[-2:]
+        if not any(map(is_sought, led_to_it)):
+            continue
+        if not tells_cause(unit.text, is_asked=any(map(is_asked_why, led_to_it))):
             continue
         reply = session.after(unit)
         is_right = came_right(turn, unit.number) or (
             reply is not None and (came_right(reply, unit.number) or (turn.passed > 0 and says_it_works(reply.text)))
         )
         is_doubted = one.reading.is_reversed or (reply is not None and doubts(reply.text))
-        if not is_right or is_doubted or not any(map(is_sought, _so_far(turn, session)[-2:])):
+        if not is_right or is_doubted:
             continue
         best = told.setdefault(turn.index, one)
         told[turn.index] = max(best, one, key=lambda each: ("cause" in each.reading.cues, each.score))
@@ -168,7 +182,7 @@ def _as_borne_out(one: Weighed) -> Weighed:
 
 
 def _as_cause(one: Weighed) -> Weighed:
-    return replace(one, reading=replace(one.reading, cues=one.reading.cues | {"cause"}))
+    return replace(one, reading=replace(one.reading, cues=one.reading.cues | {"cause", FOUND_CAUSE}))
 
 
 def _only_nods_at(one: Weighed, told: Collection[Utterance]) -> bool:
@@ -253,7 +267,7 @@ def _cause_at(one: Weighed, at: int) -> int | None:
 
 def without_symptoms(found: list[Weighed]) -> list[Weighed]:
     """What the user reported to go wrong is told by its cause, where that was found."""
-    causes = [one.reading.unit.turn for one in found if one.is_confirmed and "cause" in one.reading.cues]
+    causes = [one.reading.unit.turn for one in found if FOUND_CAUSE in one.reading.cues]
     found_at = [turn.index for turn in causes if turn is not None]
 
     def is_told(one: Weighed) -> bool:

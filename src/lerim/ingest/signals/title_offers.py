@@ -155,7 +155,7 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
         return
     text = without_choice(lead_off(unit.text)) if is_item else unit.text
     yield from _own_titles(text)
-    if not is_item and (chosen := _named_choice(reading)):
+    if not is_item and (chosen := named_choice(reading)):
         yield chosen, 9.0
     if is_item:
         yield from _choice_titles(reading, text)
@@ -213,7 +213,7 @@ def _own_titles(text: str) -> Iterator[tuple[str, float]]:
             yield statement(led["point"]), 5.0 if ", " in led["point"] or not _OF_IT.search(led["point"]) else 0.0
 
 
-def _named_choice(reading: UnitReading) -> str:
+def named_choice(reading: UnitReading) -> str:
     """What was taken of the things that the agent named, and what was said to it: "dnd-kit. the keyboard matters"."""
     unit, turn = reading.unit, reading.unit.turn
     said = sentences(unit.text)

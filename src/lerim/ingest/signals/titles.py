@@ -220,8 +220,8 @@ _SAYS = re.compile(
 
 #: "Jobs only get ids", "deploys only on tuesdays": what something does only, always or never.
 _DOES_ONLY = re.compile(
-    r"(?!(?:and|but|so|with|for|in|on|at|to|from|if|when|not)\b)[\w`'’.()/-]+(?: [\w`'’.()/-]+){0,3} (?:only|always|never)"
-    r" (?!(?:there|here|then|now|once|again|a|an|the|this|that|\d)\b)\w",
+    r"(?!(?:and|but|so|with|for|in|on|at|to|from|if|when|not)\b)[\w`'’.()/-]+(?: [\w`'’.()/-]+){0,3}"
+    r" (?:only|always|never) (?!(?:there|here|then|now|once|again|a|an|the|this|that|\d)\b)\w",
     re.I,
 )
 #: What it is not said of is: "only the layout of the files is".

@@ -22,7 +22,7 @@ from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.units import Unit, UnitRole
+from lerim.ingest.signals.units import Unit, UnitRole, rules_too
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 
@@ -46,6 +46,7 @@ _MANNERS = re.compile(
     r"|\bno (?:essays|emojis?|walls? of text)\b|\banswer me in\b|\bexplain (?:\w+ ){0,4}in detail\b",
     re.I,
 )
+_NEXT_CHARS = 200
 #: May also be of a date ("two weeks from now"): sure enough to be looked at, no more.
 _FROM_NOW = re.compile(r"\bfrom now\b", re.I)
 
@@ -158,12 +159,20 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
+    if _is_ruled_on(unit) and len(reading.about) >= FEWEST_TOPICS:
+        return THIN_SCORE
     if is_put_off(unit.text) and len(reading.about) >= OWN_POINT:
         return THIN_SCORE
     if reading.settles_question or reading.sets_anew or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
     is_point = unit.sort is UnitRole.WORDS and len(reading.about) >= OWN_POINT and "?" not in unit.text
     return THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
+
+
+def _is_ruled_on(unit: Unit) -> bool:
+    """Whether a rule is added to it right behind it: "no globs in the rules. and no regexes either"."""
+    after = sentences(unit.message.text[unit.span.end : unit.span.end + _NEXT_CHARS])
+    return unit.sort is UnitRole.WORDS and bool(after) and rules_too(after[0])
 
 
 def _picks(reading: UnitReading) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
-from lerim.ingest.signals.causes import asked_cause, cause_told, effect_before, titled
+from lerim.ingest.signals.causes import FOUND_CAUSE, asked_cause, cause_told, effect_before, titled
 from lerim.ingest.signals.chosen import (
     asked_for,
     is_choice,
@@ -48,7 +48,7 @@ from lerim.ingest.signals.subjects import (
     without_setting,
 )
 from lerim.ingest.signals.text import clipped, topics
-from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, titles_offered, worth_as_title
+from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, named_choice, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -97,7 +97,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         return Wording(mend(told.title), told.body)
     if (meant := value_said(reading, session) or way_taken(reading) or said_no_to(reading)) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
-    if (given := answer_given(reading, session)) is not None:
+    if not _is_named_from_a_tale(reading) and (given := answer_given(reading, session)) is not None:
         return Wording(mend(given.statement), mend(given.body))
     if (option := option_taken(reading, session)) is not None:
         title = headline(option.statement)
@@ -117,10 +117,18 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
 
 
+def _is_named_from_a_tale(reading: UnitReading) -> bool:
+    """Whether the user takes what the agent named without asking: what it told of it is no question."""
+    asked = reading.answer.question if reading.answer is not None else ""
+    turn = reading.unit.turn
+    is_told = turn is not None and bool(asked) and f"{asked.rstrip(' ?.:')}?" not in turn.proposal
+    return is_told and bool(named_choice(reading))
+
+
 def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     """What an agent said, and what went wrong where it told the cause of that."""
     text = reading.unit.text
-    cause = cause_told(text) if "cause" in reading.cues else ""
+    cause = cause_told(text) if FOUND_CAUSE in reading.cues else ""
     if not cause:
         return Wording(_best_title(agents_titles(text, 1.0, is_taken=False), reading), fitting(plain(text), 70))
     found = _effect(reading, session)
@@ -192,7 +200,7 @@ def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Qu
 def source_of(reading: UnitReading, session: SessionReading, title: str) -> tuple[Quote, ...]:
     """Where the user named what the title leads with, when neither their ruling nor what it answers does."""
     strange = topics(title) - topics(f"{reading.unit.text} {reading.proposal.text}")
-    if strange and "cause" in reading.cues and not reading.unit.is_users:
+    if strange and FOUND_CAUSE in reading.cues and not reading.unit.is_users:
         found = _effect(reading, session)
         message = found[0].message if found is not None else None
         return () if message is None else (Quote(message.number, message.number, clipped(message.text, QUOTE_WORDS)),)
