@@ -71,7 +71,7 @@ _FAULT = seldom(
     r"|too (?:much|many|little|few|high|low|long|big|small|late|early)|double|kill(?:ed|s)?|5\d\d|not (?:work|show|load)\w*"
     r"|(?:doesn|don|didn|isn|aren|won)['’]?t (?:work|show|load|start|open|save|match|appear|arrive|come|show up)"
     r"|falsch\w*|häng(?:t|en)|kaputt|stürzt|abgestürzt|fehl(?:t|en)|leer\w*|doppelt\w*|langsam\w*|geht nicht|gehen nicht"
-    r"|verschwind\w*|zu (?:viel|viele|wenig|hoch|niedrig|spät|früh|lang)|kommt nicht|plante?|lent\w*|vides?|faux|fausse"
+    r"|verschwind\w*|verlier(?:t|en)|verloren|perd(?:u\w*|ent)|pierde\w*|zu (?:viel|viele|wenig|hoch|niedrig|spät|früh|lang)|kommt nicht|plante?|lent\w*|vides?|faux|fausse"
     r"|deux fois|manque\w*|ne (?:marche|fonctionne|s['’]ouvre)|erreurs?|no funciona|falla\w*|lent[oa]s?|vací[oa]s?"
     r"|dos veces|non funziona|sbagliat\w+|não funciona|errad\w+|duas vezes)\b",
     re.I,
@@ -126,6 +126,12 @@ _WORKS = re.compile(
 )
 #: Who reports a fault does so briefly; a page or a log is no report.
 _EFFECT_CHARS, _REPORT_CHARS = 80, 700
+#: What begins so says where "it" comes from.
+_OF_IT = re.compile(
+    r"(?:it|that|this|these|those|they|the (?:reason|cause|culprit|problem|bug|issue)|das|es|dies|der grund|ça|cela|ce"
+    r"|esto|eso|questo|ciò|isso|dat|het|to|это)\b",
+    re.I,
+)
 _TURNS_BACK = 3
 _LEAST_TOPICS = 2
 
@@ -219,9 +225,10 @@ def _faults(text: str) -> Iterator[str]:
 
 def titled(cause: str, effect: str) -> str:
     """A title of cause and effect; of the cause alone where that names its effect, or fills it."""
-    if not effect or len(topics(effect) & topics(cause)) >= _LEAST_TOPICS:
+    is_named = len(topics(effect) & topics(cause)) >= _LEAST_TOPICS and _OF_IT.match(cause) is None
+    if not effect or is_named:
         return headline(cause)
     led = f"{effect}: "
     cut = headline(lower(cause), TITLE_CHARS - len(led))
-    is_whole = not cut.endswith("…") and len(topics(cut)) > _LEAST_TOPICS
+    is_whole = not cut.endswith("…") and len(topics(cut)) >= _LEAST_TOPICS
     return led + cut if is_whole else headline(cause)

@@ -193,7 +193,9 @@ def _is_small_talk(reading: UnitReading) -> bool:
     if reading.unit.sort is not UnitRole.WORDS or reading.cues & LASTING:
         return False
     stated = [one for one in sentences(reading.unit.text) if not one.endswith("?") and topics(one)]
-    return bool(stated) and all(map(_is_beside, stated))
+    # "Commit" and "fits" say nothing of the rest.
+    said = [one for one in stated if len(one.split()) > 1] or stated
+    return bool(said) and all(map(_is_beside, said))
 
 
 def _is_beside(sentence: str) -> bool:

@@ -97,7 +97,7 @@ def with_remembered(found: list[Weighed]) -> list[Weighed]:
 
 #: How somebody says that what was found out is true.
 _CONFIRMS = re.compile(
-    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|perfect|cool|right|indeed|exactly|wow|ha|and|ja|jep|genau"
+    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|super|top|klasse|prima|perfekt|génial|perfect|cool|right|indeed|exactly|wow|ha|and|ja|jep|genau"
     r"|stimmt|oui|s[ií]|sim|ach|bingo)[ ,.!]+)*"
     r"(?:(?:that|this|it)(?:['’]?s| is| was| were) (?:it|exactly (?:it|that)|the (?:one|cause|problem|issue|bug"
     r"|culprit|reason))\b"

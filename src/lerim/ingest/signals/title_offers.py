@@ -130,6 +130,13 @@ _NOW = re.compile(r" now\b(?! on\b)", re.I)
 #: How far into its answer an agent says what is so now.
 _TOLD = 400
 _NAME_WORDS = 3
+_NO_NAME = re.compile(
+    r"(?:genau |exactly |just |c['’]est |es |era )*"
+    r"(?:das|dies|so|that|this|it|both|ça|cela|eso|esto|questo|isso|dat|to|это)",
+    re.I,
+)
+#: Where or for whom, and nothing of what: "on the daily transfer".
+_PART = re.compile(r"(?:on|for|in|at|with|from|by|per|auf|für|bei|mit|sur|pour|dans|en|para|con|su|per) ", re.I)
 #: What happened once is why, in languages whose "because" people leave out.
 _HAPPENED = seldom(
     r"\b(?:hat|haben|hatten?|wurden?|war(?:en)?|gab|kam(?:en)?|ging(?:en)?)\b[^.!?]*\b(?:ge\w{3,}(?:t|en)|ver\w{3,}(?:t|en)"
@@ -159,7 +166,8 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
         yield chosen, 9.0
     if is_item:
         yield from _choice_titles(reading, text)
-    if lacks_subject(statement(next(iter(sentences(text)), ""))):
+    first = statement(next(iter(sentences(text)), ""))
+    if lacks_subject(first) or (_PART.match(first) and not has_a_verb(first)):
         yield from ((title, bonus) for title, bonus in _told_titles(reading) if len(title) <= _PLAIN_CHARS)
     elif PUTS_RIGHT_AT_ONCE.match(text) or (plain_rulings(text) and not reading.rules_itself):
         yield from _told_titles(reading)
@@ -221,7 +229,12 @@ def named_choice(reading: UnitReading) -> str:
         return ""
     name = lead_off(said[0]).strip(" .!,")
     about = topics(name)
-    is_named = bool(about) and len(name.split()) <= _NAME_WORDS and name.lower() in turn.proposal.lower()
+    is_named = (
+        bool(about)
+        and len(name.split()) <= _NAME_WORDS
+        and _NO_NAME.fullmatch(name) is None
+        and name.lower() in turn.proposal.lower()
+    )
     is_name = is_named and not has_a_verb(name) and not user_cues(name)
     return f"{name}: {lower(statement(said[1]))}" if is_name and topics(said[1]) - about else ""
 
