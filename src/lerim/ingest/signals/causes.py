@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from lerim.glance import seldom
+from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.phrasing import capital, is_order, lower
 from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, statement
 from lerim.ingest.signals.rulings import rules_plainly
@@ -126,6 +127,9 @@ _WORKS = re.compile(
 )
 #: Who reports a fault does so briefly; a page or a log is no report.
 _EFFECT_CHARS, _REPORT_CHARS = 80, 700
+#: What comes of a cause, and what only says that one was found.
+_THAT_IS_WHY = re.compile(r"\W*(?:so |and )?(?:that|this|which)(?:['’]s| is) why\b", re.I)
+_CAUSE_TOPICS = topics("the root cause, real issue, problem, bug, reason, culprit or trouble was found")
 #: What begins so says where "it" comes from.
 _OF_IT = re.compile(
     r"(?:it|that|this|these|those|they|the (?:reason|cause|culprit|problem|bug|issue)|das|es|dies|der grund|ça|cela|ce"
@@ -160,10 +164,11 @@ def cause_told(text: str) -> str:
     """The sentence of an agent's that says where something comes from, as a statement; else nothing."""
     if asked := asked_cause(text):
         return agents_statement(asked)
-    said = [one for one in sentences(text) if _is_told(one) and len(topics(one)) > _LEAST_TOPICS]
-    told = next(filter(_is_cause, said), said[0] if said and tells_cause(text, is_asked=True) else "")
-    label = _LABEL.search(told)
-    return agents_statement(told[label.end() :] if label is not None else told)
+    told = (one for one in sentences(text) if _is_told(one) and _THAT_IS_WHY.match(one) is None)
+    said = [one for one in told if len(topics(one) - _CAUSE_TOPICS) >= _LEAST_TOPICS]
+    cause = next(filter(_is_cause, said), said[0] if said and tells_cause(text, is_asked=True) else "")
+    label = _LABEL.search(cause)
+    return agents_statement(cause[label.end() :] if label is not None else cause)
 
 
 def reports_fault(text: str) -> bool:
@@ -204,7 +209,7 @@ def says_it_works(text: str) -> bool:
 def effect_before(turns: tuple[Turn, ...], turn: Turn) -> tuple[Turn, str] | None:
     """What went wrong, in the user's words, and the last turn up to this one that tells it."""
     for earlier in reversed(turns[max(0, turn.index - _TURNS_BACK) : turn.index + 1]):
-        for told in _faults(earlier.text):
+        for told in _faults(own_text(earlier.text, quotes=True)):
             return earlier, told
     return None
 

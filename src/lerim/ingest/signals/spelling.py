@@ -27,16 +27,11 @@ _KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIR
 _IS_YOU_ARE = re.compile(r" (?:at|not|going|right|wrong|welcome|done|free|sure|still|already|in|on)\b", re.I)
 #: What "lets" does to somebody is no "let's": "a cron job that lets us sleep".
 _LETS_SOMEBODY = re.compile(
-    r" (?:us|me|you|him|her|it|them|people|users?|anyone|anybody|too|the|an?|our|your|through|in)\b", re.I
-)
-#: Behind the name of what lets somebody do something it is a verb, too.
-_LETS_ITSELF = re.compile(
-    r"(?<!\bso)(?<!\band)(?<!\bthen)(?<!\bbut)(?<!\bok)(?<!\bokay)(?<!\balso)(?<!\bnow)(?<!\byes)(?<!\bno)(?<!\bwell)(?<!\bor)(?<!\bhey)(?<!\bplease)"
-    r"(?<=[\w`)]) (?:also |only |even |just )?$",
+    r" (?:us|me|you|him|her|it|them|people|users?|(?:any|every|some|no) ?(?:one|body)|guests|customers|clients"
+    r"|too|the|an?|our|your|their|each|all|these|those|through|in|out|off)\b",
     re.I,
 )
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]++(?![\w/`'’-]|\.\w)")
-_BEFORE = 20
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
 #: Shorter words are too often names or short forms; with so many slips a text is garbled.
@@ -66,10 +61,7 @@ class Speller:
         # "im Frontend" is German.
         if low == "im" and not found.string[found.end() + 1 : found.end() + 2].islower():
             return word
-        if low == "lets" and (
-            _LETS_SOMEBODY.match(found.string, found.end())
-            or _LETS_ITSELF.search(found.string[max(0, found.start() - _BEFORE) : found.start()])
-        ):
+        if low == "lets" and _LETS_SOMEBODY.match(found.string, found.end()):
             return word
         if low == "ur" and _IS_YOU_ARE.match(found.string, found.end()):
             return _like(word, "you're")

@@ -11,6 +11,7 @@ from lerim.ingest.signals.causes import (
     FOUND_CAUSE,
     asked_cause,
     came_right,
+    effect_before,
     is_asked_why,
     is_sought,
     reports_fault,
@@ -265,14 +266,16 @@ def _cause_at(one: Weighed, at: int) -> int | None:
     return turn.index if is_plain or (at - turn.index == 1 and asked_cause(text)) else None
 
 
-def without_symptoms(found: list[Weighed]) -> list[Weighed]:
+def without_symptoms(found: list[Weighed], session: SessionReading) -> list[Weighed]:
     """What the user reported to go wrong is told by its cause, where that was found."""
     causes = [one.reading.unit.turn for one in found if FOUND_CAUSE in one.reading.cues]
-    found_at = [turn.index for turn in causes if turn is not None]
+    effects = [effect_before(session.talk.turns, turn) for turn in causes if turn is not None]
+    told_in = {turn.index for turn, _ in filter(None, effects)}
 
     def is_told(one: Weighed) -> bool:
         turn = one.reading.unit.turn
-        is_near = turn is not None and any(0 <= at - turn.index <= _TOLD_BEFORE for at in found_at)
-        return one.whose == "user" and is_near and reports_fault(one.reading.unit.text)
+        return (
+            one.whose == "user" and turn is not None and turn.index in told_in and reports_fault(one.reading.unit.text)
+        )
 
     return [replace(one, score=0.0) if is_told(one) else one for one in found]
