@@ -78,6 +78,15 @@ def test_two_rules_in_a_message_are_two(talk: Talk) -> None:
     assert "Releases only on tuesday, never at night" in titles
 
 
+def test_each_of_some_things_that_are_announced_waits(talk: Talk) -> None:
+    titles = [
+        one.title
+        for one in _found(talk, "Three things: passes stay personal. photos are deleted after 30 days. fix the menu")
+    ]
+
+    assert ["Passes stay personal", "Photos are deleted after 30 days"] == titles
+
+
 def test_what_was_chosen_leads_what_was_said_to_it(talk: Talk) -> None:
     offer = "It is archived. shelf-kit is the usual replacement; drawer.js would do as well."
     said = (("user", "the drag library warns"), _WORK, ("agent", offer))

@@ -39,7 +39,7 @@ _FOLLOWS = seldom(
 _LABEL = re.compile(
     r"\W*(?:(?:i )?found (?:it|the (?:\w+ )?(?:cause|culprit|bug|problem))|got it|there it is"
     r"|(?:the |die |la |el )?(?:root |real |actual |eigentliche )?(?:cause|culprit|reason|ursache|grund|causa)"
-    r"(?: (?:gefunden|found|trouvée|encontrada))?)\s?[:–—]\s*(?=\S)",
+    r"(?: (?:gefunden|found|trouvée|encontrada))?)(?:\s?[:–—]| (?:es|est|é|è|ist|is) (?:que|che|dass|that)\b,?)\s*(?=\S)",
     re.I,
 )
 _GUESSES = re.compile(
@@ -74,7 +74,7 @@ _FAULT = seldom(
     r"|falsch\w*|häng(?:t|en)|kaputt|stürzt|abgestürzt|fehl(?:t|en)|leer\w*|doppelt\w*|langsam\w*|geht nicht|gehen nicht"
     r"|verschwind\w*|verlier(?:t|en)|verloren|perd(?:u\w*|ent)|pierde\w*|zu (?:viel|viele|wenig|hoch|niedrig|spät|früh|lang)|kommt nicht|plante?|lent\w*|vides?|faux|fausse"
     r"|deux fois|manque\w*|ne (?:marche|fonctionne|s['’]ouvre)|erreurs?|no funciona|falla\w*|lent[oa]s?|vací[oa]s?"
-    r"|dos veces|non funziona|sbagliat\w+|não funciona|errad\w+|duas vezes)\b",
+    r"|dos veces|en blan(?:co|c)|non funziona|sbagliat\w+|não funciona|errad\w+|duas vezes)\b",
     re.I,
 )
 #: What something is for, and what would come without it, is no report of it.

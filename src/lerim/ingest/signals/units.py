@@ -184,13 +184,23 @@ class Unit:
         """Whether it stands in a list that the line above, or what stands before it in its line, calls rules: "Ground
         rules:", "constraints:"."""
         text = self.message.text
-        line = text[max(text.rfind("\n", 0, self.span.start) + 1, self.span.end - _LED_IN) : self.span.end]
-        if _RULES_INLINE.search(line) is not None:
+        if _RULES_INLINE.search(self._line) is not None:
             return True
         before = text[: self.span.start].rstrip(" \t-*•+0123456789.)(")
         heads = (line for line in reversed(before.splitlines()) if line.strip() and not _ITEM.match(line))
         head = next(heads, "").rstrip()
         return head.endswith((":", ":**")) and _RULES_HEAD.search(head[-_HEAD_CHARS:]) is not None
+
+    @property
+    def is_under_things(self) -> bool:
+        """Whether it is one of some things that its line announces: "three things: …"."""
+        return _THINGS_INLINE.search(self._line) is not None
+
+    @property
+    def _line(self) -> str:
+        """Its line up to its end."""
+        text = self.message.text
+        return text[max(text.rfind("\n", 0, self.span.start) + 1, self.span.end - _LED_IN) : self.span.end]
 
     @property
     def is_lone_item(self) -> bool:

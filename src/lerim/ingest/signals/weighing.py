@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lerim.context.records import LIKELY
 from lerim.ingest.passed_on import relayed_from
 from lerim.ingest.signals.asked import ASKS_WHAT_NEXT
+from lerim.ingest.signals.causes import reports_fault
 from lerim.ingest.signals.cues import FOUND_OUT, PUTS_RIGHT_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.model import Model
 from lerim.ingest.signals.passing import (
@@ -18,10 +19,12 @@ from lerim.ingest.signals.passing import (
     says_nothing_lasting,
     tells_what_is_there,
 )
+from lerim.ingest.signals.plain_words import statement
 from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.units import Unit, UnitRole, rules_too
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
@@ -144,6 +147,12 @@ def _floor(reading: UnitReading) -> float:
     return 0.0
 
 
+def _states(text: str) -> bool:
+    """Whether it says how something is or shall be, and neither asks, reports nor sends on an errand."""
+    said = statement(text)
+    return "?" not in text and len(topics(said)) >= FEWEST_TOPICS and not is_errand(said) and not reports_fault(text)
+
+
 def _is_a_word_given(reading: UnitReading) -> bool:
     """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
     if reading.unit.sort is UnitRole.ANSWER:
@@ -159,9 +168,7 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
-    if _is_ruled_on(unit) and len(reading.about) >= FEWEST_TOPICS:
-        return THIN_SCORE
-    if is_put_off(unit.text) and len(reading.about) >= OWN_POINT:
+    if _stands_with_more(reading):
         return THIN_SCORE
     if reading.settles_question or reading.sets_anew or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
@@ -169,10 +176,19 @@ def _answer_floor(reading: UnitReading) -> float:
     return THIN_SCORE if is_point and _is_passed_on(unit) else 0.0
 
 
+def _stands_with_more(reading: UnitReading) -> bool:
+    """Whether a rule is added to it, it is put off until something, or it is one of some things that are announced."""
+    unit, about = reading.unit, reading.about
+    if unit.sort is not UnitRole.WORDS or len(about) < FEWEST_TOPICS:
+        return False
+    is_put_off_whole = len(about) >= OWN_POINT and is_put_off(unit.text)
+    return is_put_off_whole or _is_ruled_on(unit) or (unit.is_under_things and _states(unit.text))
+
+
 def _is_ruled_on(unit: Unit) -> bool:
     """Whether a rule is added to it right behind it: "no globs in the rules. and no regexes either"."""
     after = sentences(unit.message.text[unit.span.end : unit.span.end + _NEXT_CHARS])
-    return unit.sort is UnitRole.WORDS and bool(after) and rules_too(after[0])
+    return bool(after) and rules_too(after[0])
 
 
 def _picks(reading: UnitReading) -> bool:
