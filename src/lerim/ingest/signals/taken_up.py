@@ -114,7 +114,8 @@ _CONFIRMS = re.compile(
 )
 #: Who is that glad of what was just told, or wants it mended everywhere, takes it for true.
 _TAKES_UP = re.compile(
-    r"\W*(?:(?:ah+|oh|aha+|wow|ok(?:ay)?)\W+)*(?:(?:yes+|yeah|yep|ja+|jep|oui|s[iíì]|sim|tak|да|aha+|bingo|exactly|exakt|genau|exacto|exactement|esatto|exato) ?!"
+    r"\W*(?:(?:ah+|oh|aha+|wow|ok(?:ay)?)\W+)*(?:(?:yes+|yeah|yep|ja+|jep|oui|s[iíì]|sim|tak|да|aha+|bingo"
+    r"|exactly|exakt|genau|exacto|exactement|esatto|exato) ?!"
     r"|(?:(?:yes|yep|ok(?:ay)?|ja|oui|sí|great|nice|then)\W+)*(?:do|fix|use|apply|mach|fais|haz) "
     r"(?:(?:that|this|it|the same|so|das|ça|eso|lo mismo) )+"
     r"(?:everywhere|in all|for all|too|überall|partout|en todas)\b)",
