@@ -14,6 +14,7 @@ from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
+from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_left import LeftThing, left_by_agent, left_by_user
@@ -258,7 +259,20 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             turns[-1].replies.append(line.text)
         elif isinstance(line, ToolCall) and turns and is_edit(line):
             turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
-    return turns
+    return _without_asides(turns)
+
+
+def _without_asides(turns: list[StoryTurn]) -> list[StoryTurn]:
+    """The turns without what the user says beside the work. What comes to nothing by that stays: it had the last word,
+    or asked for an answer."""
+    beside = {number for number, turn in enumerate(turns) if turn.via is Via.TYPED and has_asides(turn.text)}
+    if not beside:
+        return turns
+    work = stems(" ".join([*(one for turn in turns for one in (*turn.closing, *turn.edited))]))
+    return [
+        replace(turn, text=without_asides(turn.text, work) or turn.text) if number in beside else turn
+        for number, turn in enumerate(turns)
+    ]
 
 
 # --- what the agent says it did --------------------------------------------------------------------------------------
