@@ -44,7 +44,8 @@ _LIFE = (
 )
 _BE = (
     r"(?:is|are|was|were|has|have|had|wants?|needs?|leaves|left|comes|calls?|called|woke|kept|again|waits?|looks|tastes"
-    r"|smells|starts|barks|cries|cancell?ed|broke|ran|runs late|ist|sind|war|waren|hat|haben|hatte|will|wollen|muss"
+    r"|smells|starts|barks|cries|sits|sat|sleeps|slept|eats|ate|jumps|cancell?ed|broke|ran|runs late|ist|sind|war"
+    r"|waren|hat|haben|hatte|will|wollen|muss"
     r"|kommt|wartet|ruft|steht|fährt|schmeckt|ausgefallen|est|sont|était|a|ont|part|arrive|attend|m['’]attend"
     r"|es|está|estaba|tiene|sale|llega|espera|fue|era|é|foi|chega|parte|aspetta|wacht|vertrekt)"
 )
@@ -70,7 +71,7 @@ _FEELING = (
     r"(?:(?:(?:i|we)(?:['’]?m| am|['’]?re| are) )?(?:so |really |very |still |a bit )*(?:hungry|tired|starving"
     r"|freezing|sick"
     r"|exhausted|knackered|hung ?over)"
-    r"|(?:have|did|are) you (?:\w+ ){0,2}?(?:eaten|slept|sleep|had lunch|had breakfast|hungry|tired)"
+    r"|(?:have|did|are) you (?:\w+ ){0,2}?(?:eaten|slept|sleep|ha(?:d|ve) (?:lunch|breakfast|coffee)|hungry|tired)"
     r"|(?:ich )?(?:hab|habe|bin) (?:\w+ ){0,2}?(?:hunger|durst|müde|kopfschmerzen|platt|krank)"
     r"|(?:hast|habt|bist) (?:du|ihr) (?:\w+ ){0,3}?(?:gegessen|geschlafen|hunger|gefrühstückt|müde)"
     r"|(?:j['’]ai|tu as|t['’]as) (?:\w+ ){0,2}?(?:faim|soif|sommeil|mangé|dormi|mal à la tête)"
@@ -86,7 +87,9 @@ _DAY = (
     r"|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|miércoles|jueves|viernes)"
 )
 _OF_A_DAY = _ASIDES.seldom(
-    rf"{_LEAD}(?:{_NEAR}{_LIFE}(?: {_LIFE})? (?:{_JUST} ){{0,2}}{_BE}\b[^.?!;:]{{0,60}}"
+    rf"{_LEAD}(?:{_NEAR}{_LIFE}(?: {_LIFE})?"
+    rf"(?: (?:in|at|on|from|of|with|am|im|an|à|au|chez|en|del|de|na|no) {_NEAR}{_LIFE})?"
+    rf" (?:{_JUST} ){{0,2}}{_BE}\b[^.?!;:]{{0,60}}"
     rf"|(?:hope|hoping|i hope|hoffe|hoffentlich|j['’]espère|espero) [^.?!;]{{0,20}}?{_NEAR}{_LIFE}\b[^.?!;]{{0,40}}"
     rf"|(?:what (?:a|an)|such a|was für (?:ein|eine)|was ein|quel|quelle|qué|che) (?:\w+ )?(?:{_LIFE}|day|week"
     rf"|night|tag"
@@ -167,7 +170,7 @@ def without_asides(text: str, work: frozenset[str] = frozenset()) -> str:
     if not any(gone):
         return text
     for span, is_gone in zip(reversed(spans), reversed(gone), strict=True):
-        text = f"{text[: span.start]}{text[span.end :]}" if is_gone else text
+        text = f"{text[: span.start]}{text[span.end :].lstrip(' ')}" if is_gone else text
     return text.strip()
 
 

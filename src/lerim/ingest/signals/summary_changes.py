@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
-from lerim.ingest.signals.summary_words import stems
+from lerim.ingest.signals.summary_words import as_task, is_task, stems
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
@@ -67,6 +67,31 @@ _SET_TO = re.compile(r"\s(?:it|them|to|that|this)\s+$", re.IGNORECASE)
 _ASKS = re.compile(
     r"\?$|^(?:do|does|did|is|are|was|can|could|what|why|how|which|where|who|when|should)\b", re.IGNORECASE
 )
+#: How long or how much something took, as somebody saw it.
+_MEASURES = re.compile(
+    r"\b(?:takes?|took|taking|measur\w+|finds?|found|optim(?:um|al)|solution|finish(?:es|ed)?"
+    r"|reach(?:es|ed)"
+    r"|peak(?:s|ed)?|averages?|median|p\d\d|slowest|fastest|longest|roughly|estimated?|benchmark\w*|timed|ran for"
+    r"|run time"
+    r"|dauerte|brauchte|gemessen|gefunden|prend|pris|mesuré\w*|tard[aóo]|mid(?:e|ió)|medid\w+|demora|leva"
+    r"|impiega|duurt)\b|~\s?\d",
+    re.IGNORECASE,
+)
+#: What somebody is told, or sets.
+_SETS_IT = re.compile(
+    r"\b(?:(?:limit|timeout)s? (?:is|was|of|to|at)|defaults?|set(?:s|ting)?|configured|at (?:most|least)|max\w*"
+    r"|min(?:imum)?"
+    r"|must"
+    r"|should|may|allowed|wanted?|höchstens|soll\w*|darf|doit|debe)\b",
+    re.IGNORECASE,
+)
+#: What went wrong, as somebody saw it.
+_TROUBLE = re.compile(
+    r"\b(?:says|fail(?:s|ed|ing)?|dies?|died|killed|hangs?|hung|crash\w*|comes? back|shows?|showed|wrong|broken|errors?"
+    r"|slow|stuck|times? out|timed out|timeouts? after|breaks|broke|aborts?|aborted|complain\w*|sagt|zeigt|hängt|stürzt"
+    r"|bricht|falsch|affiche|plante|échoue|falla|muestra|se cuelga)\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
 #: Who puts something right does it in so few words, and a good part of them is of what they put right.
 _CORRECTION_WORDS, _SHARE = 25, 0.3
@@ -115,9 +140,13 @@ class ValueChange:
     def is_in(self, text: str) -> bool:
         return any(map(self._is_old, _values(text)))
 
+    def is_wished_in(self, text: str) -> bool:
+        """Whether the old value stands there as what was wanted; in a report of trouble it is what was seen."""
+        return any(map(self._is_old, _wished(text)))
+
     def told_in(self, text: str) -> str:
         """The text with the value as it is now, and with what it was first."""
-        old = next(filter(self._is_old, _values(text)), None)
+        old = next(filter(self._is_old, _wished(text)), None)
         return (
             text
             if old is None
@@ -188,15 +217,39 @@ def _said_before(
 ) -> Iterator[tuple[re.Match[str], bool]]:
     """The values that were named before, the last first, and whether they were only proposed: those of what the user
     speaks of, where they name it."""
-    yield from ((one, False) for one in reversed(_values(turns[number].text[:start])))
+    said = [span.of(turns[number].text[:start]) for span in sentence_spans(turns[number].text[:start])]
+    yield from ((one, False) for text in reversed(said) for one in reversed(_settings(text)))
     for turn in reversed(turns[:number]):
         ways = " ".join(offered_items(turn).values()) if offers_ways(turn) else ""
         for sentence in [*reversed(turn.closing), turn.text]:
             if not about or not about.isdisjoint(stems(sentence)):
                 yield from (
                     (one, sentence is not turn.text and (_is_proposed(sentence) or sentence in ways))
-                    for one in reversed(_values(sentence))
+                    for one in reversed(_settings(sentence))
                 )
+
+
+def _settings(text: str) -> tuple[re.Match[str], ...]:
+    """The values of a text, but for those that somebody measured: nobody had set them."""
+    return tuple(one for one in _values(text) if not _is_measured(text, one))
+
+
+def _is_measured(text: str, value: re.Match[str]) -> bool:
+    """Whether the clause of a value tells how long or how much something took, and not what it is set to."""
+    begins = max(text.rfind(mark, 0, value.start()) for mark in ";:,(–—") + 1
+    ends = min((at for mark in ";:,)–—" if (at := text.find(mark, value.end())) >= 0), default=len(text))
+    clause = text[begins:ends]
+    return _MEASURES.search(clause) is not None and _SETS_IT.search(clause) is None
+
+
+def _wished(text: str) -> list[re.Match[str]]:
+    """The values of a text, but for those in a report of trouble."""
+    spans = [span for span in sentence_spans(text) if _reports_trouble(span.of(text))]
+    return [one for one in _values(text) if not any(span.start <= one.start() < span.end for span in spans)]
+
+
+def _reports_trouble(said: str) -> bool:
+    return _TROUBLE.search(said) is not None and not is_task(as_task(said)) and _SETS_IT.search(said) is None
 
 
 @lru_cache(maxsize=4096)  # Each sentence may be looked into for every value that is set after it.

@@ -397,7 +397,8 @@ _SCENE = (
     r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
 )
 _SMALL_TALK = re.compile(
-    r"\W*(?:(?:so|wonderful|lovely|great|good|nice|perfect|super|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
+    r"\W*(?:(?:so|wonderful|lovely|great|good|nice|perfect|super|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja"
+    r"|also|alors|bueno)\W+)*(?:"
     r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you"
     r"|your|it)\b[^.!]{0,30}"
     r"|(?:with |got |have |had |i need |need |first |after )*(?:my |the |a |some |another |big |second |fresh )*"
@@ -476,7 +477,8 @@ proceed carry keep going resume try again retry next step it that this so do jus
 thats all done wait stop i i'm im am don't dont not have got haven't anything nothing else more there is there's never
 mind nevermind sounds looks are ready up what what's whats how we me my now then as like wish agree understand decide
 choose can could for with by the a an any further question questions at moment ping oi olá ola bom dia obrigado pode
-fazer continuar seguir sim não alterações
+fazer continuar seguir sim não alterações ja mach mal das bitte oui vas y
+allez fais dale hazlo sí vale adelante ga doe maar
 """
 FILLER_WORDS = frozenset(_FILLER_WORDS.split())
 _TO_SAY = re.compile(r"\bto (?:add|say|ask|report|comment)\b")

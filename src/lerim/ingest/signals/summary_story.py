@@ -263,14 +263,13 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
 
 
 def _without_asides(turns: list[StoryTurn]) -> list[StoryTurn]:
-    """The turns without what the user says beside the work. What comes to nothing by that stays: it had the last word,
-    or asked for an answer."""
+    """The turns without what the user says beside the work."""
     beside = {number for number, turn in enumerate(turns) if turn.via is Via.TYPED and has_asides(turn.text)}
     if not beside:
         return turns
     work = stems(" ".join([*(one for turn in turns for one in (*turn.closing, *turn.edited))]))
     return [
-        replace(turn, text=without_asides(turn.text, work) or turn.text) if number in beside else turn
+        replace(turn, text=without_asides(turn.text, work)) if number in beside else turn
         for number, turn in enumerate(turns)
     ]
 
@@ -350,7 +349,7 @@ def _with_changes(tasks: Sequence[StoryTask], changes: Sequence[ValueChange]) ->
     or, where only the agent had named one, in the wish that set it."""
     told = list(tasks)
     for change in changes:
-        before = [task for task in told if task.turn < change.turn and change.is_in(task.text)]
+        before = [task for task in told if task.turn < change.turn and change.is_wished_in(task.text)]
         if before:
             told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text)]
         elif change.is_in_digits and all(task.turn != change.turn for task in told):
@@ -547,7 +546,7 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
                 )  # Who commits last was done, and so is who is thanked.
             case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
                 return True
-            case User(text=text) if cues.FAREWELL.fullmatch(text):
+            case User(text=text) if cues.FAREWELL.fullmatch(text) or not without_asides(text):
                 is_left = True
             case User(via=Via.COMMAND, text=text):
                 return not is_trivial(text)
@@ -555,7 +554,7 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
                 return False
             case User(text=text):
                 last = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
-                return _asks_for_something(text, last)
+                return _asks_for_something(without_asides(text), last)
             case Assistant():
                 return announces_more(turns[-1].closing if turns else ())
             case _:
