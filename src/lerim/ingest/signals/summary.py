@@ -15,7 +15,7 @@ from lerim.ingest.signals.summary_checks import Check
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich
 from lerim.ingest.signals.summary_deeds import Deeds
 from lerim.ingest.signals.summary_later import acknowledges
-from lerim.ingest.signals.summary_left import with_subject
+from lerim.ingest.signals.summary_left import is_not_run, with_subject
 from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
@@ -73,7 +73,7 @@ def _short_body(story: Story, title: str) -> str:
     left = _left(story)
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.
-    last = "" if len(left) > len(story.left_for_later) else _last_word(story)
+    last = "" if len(left) > len(story.left_for_later) + len(_running(story)) else _last_word(story)
     events = _on_the_way(story, f"{intent} {ending} {last}")
     return _joined([intent, _happened(events), f"{ending} {last}", _open(left)])
 
@@ -149,6 +149,7 @@ def _last_word(story: Story) -> str:
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
+    left += _running(story)
     left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
     asked = [story.closing_on] if story.closing_on else []
     for place, statement in enumerate(story.closing):
@@ -171,6 +172,15 @@ def _left(story: Story) -> list[str]:
     return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 
+def _running(story: Story) -> list[str]:
+    """What was started and not seen to end, and what was planned and not applied, unless that is told in words."""
+    deeds = story.deeds
+    told = " ".join([*story.left_for_later, *story.closing])
+    left = [f"Started, not seen to end: `{job}`" for job in deeds.started[-2:]]
+    is_told = is_not_run(told) or not deeds.planned
+    return left if is_told or not deeds.files else [*left, f"Planned, not applied: `{deeds.planned}`"]
+
+
 def _is_left(statement: str) -> bool:
     """Whether the agent says that something is still to be done."""
     is_told = cues.TELLS_DEED.match(statement) or (
@@ -178,7 +188,8 @@ def _is_left(statement: str) -> bool:
     )
     # What is so "when the check is pending" is not pending.
     bare = _CONDITION.sub("", cues.QUOTED.sub("", statement))
-    return bool(cues.REMAINING.search(bare)) and not is_told and len(statement.split()) > 2
+    is_open = cues.REMAINING.search(bare) is not None or is_not_run(bare)
+    return is_open and not is_told and len(statement.split()) > 2
 
 
 def _files(deeds: Deeds) -> str:

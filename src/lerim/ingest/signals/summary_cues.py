@@ -254,7 +254,9 @@ COULD = re.compile(
 #: Who says that something is left to do; and who leaves it so, whatever else they want.
 TELLS_LEFT = seldom(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
-    r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
+    r"|noch nicht|noch die alte\w*|fehlt|fehlen|steht noch|muss noch|müssen noch|n['’]t\b[^.]{0,60}\byet"
+    r"|il reste|reste(?:nt)? à|manquent?|pas encore|queda(?:n)?|faltan?|todavía|aún|ainda|manca(?:no)?|non ancora"
+    r"|nog niet|moet(?:en)? nog)\b",
     re.IGNORECASE,
 )
 #: The same of what somebody has to do, and not of how things are.
@@ -263,7 +265,38 @@ STILL_HAS_TO = re.compile(
     r"|\bstill (?:has|have) to\b.{0,60}\bby (?!now\b|then\b|hand\b)\w+"
     r"|\b(?:is|are) not (?:deployed|merged|released|migrated|measured|published|configured|rolled out|run|tested)\b"
     r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b"
-    r"|\b(?:remains?|is) to be (?:done|run|tested)\b",
+    r"|\b(?:remains?|is) to be (?:done|run|tested)\b"
+    r"|\b(?:muss|müssen) noch\b|\bfehl(?:t|en) noch\b|\bsteh(?:t|en) noch aus\b"
+    r"|\b(?:ist|sind|wird|werden) noch nicht\b|\bil reste(?: encore)? à\b|\breste(?:nt)? à\b|\bmanquent? encore\b"
+    r"|\bn(?:e |['’])(?:est|sont) pas encore\b|\bqueda(?:n)? (?:pendientes?|por)\b|\bfaltan? por\b"
+    r"|\b(?:todavía|aún) no (?:está|están|se)\b|\bainda não (?:está|estão|foi)\b|\bfalta (?:testar|fazer)\b"
+    r"|\bnon (?:è|sono) ancora\b|\bmanca(?:no)? ancora\b|\bmoet(?:en)? nog\b|\b(?:is|zijn) nog niet\b",
+    re.IGNORECASE,
+)
+_RUNS = (
+    r"(?:(?:run|ran)(?! it\b)|appl(?:y|ied)|deploy(?:ed)?|push(?:ed)?|publish(?:ed)?|migrated?|executed?|restart(?:ed)?"
+    r"|upload(?:ed)?"
+    r"|sent|send|install(?:ed)?|import(?:ed)?|releas(?:e|ed)|backfill(?:ed)?|translated?|rolled out|switched on"
+    r"|printed)"
+    # What was not checked is a caveat, and no work that is left.
+    r"(?! (?:[\w'’-]+ ){0,4}?(?:tests?|suite|specs?|checks?|lint\w*|build|e2e|benchmarks?)\b)"
+)
+#: What an agent says that it, or nobody, has run: it is there, and did nothing yet.
+NOT_RUN = _TOLD.seldom(
+    rf"\b(?:i|we) (?:have ?n[o'’]t|have not|did ?n[o'’]?t|did not|could ?n[o'’]?t|could not)(?: yet)? {_RUNS}\b"
+    rf"|\b(?:was|were|is|are|has|have)(?: ?n['’]t| not| never)(?: yet)?(?: been)?(?: yet)? {_RUNS}"
+    r"(?: (?:yet|so far|on|in|against|with|to)\b|\W*$)"
+    r"|\bich habe?\b[^.;]{0,60}\bnicht (?:ausgeführt|angewendet|eingespielt|ausgerollt|übersetzt|gestartet)"
+    r"|\b(?:ist|sind|wurden?)\b[^.;]{0,40}\bnicht (?:ausgeführt|angewendet|eingespielt|ausgerollt|übersetzt)\b"
+    r"|\bje n['’]ai pas (?:\w+ )?(?:lancé|exécuté|appliqué|déployé|publié|traduit)"
+    r"|\bno (?:lo |la |los |las )?he (?:ejecutado|aplicado|desplegado|publicado|traducido)"
+    r"|\bnão (?:executei|apliquei|publiquei|rodei)\b",
+    re.IGNORECASE,
+)
+#: Who tells why something went wrong leaves nothing open by it.
+TELLS_WHY = re.compile(
+    r"\b(?:because|since|so that|that(?:['’]s| is) why|therefore|hence|as a result|which is why|weil|deshalb|daher"
+    r"|parce que|c['’]est pourquoi|porque|por eso)\b|,? so\b",
     re.IGNORECASE,
 )
 STILL = re.compile(r"\b(?:still|not|yet|missing|old|todo|open|remains?|left)\b|n['’]t\b", re.IGNORECASE)
@@ -478,7 +511,7 @@ thats all done wait stop i i'm im am don't dont not have got haven't anything no
 mind nevermind sounds looks are ready up what what's whats how we me my now then as like wish agree understand decide
 choose can could for with by the a an any further question questions at moment ping oi olá ola bom dia obrigado pode
 fazer continuar seguir sim não alterações ja mach mal das bitte oui vas y
-allez fais dale hazlo sí vale adelante ga doe maar
+allez fais dale hazlo sí vale adelante
 """
 FILLER_WORDS = frozenset(_FILLER_WORDS.split())
 _TO_SAY = re.compile(r"\bto (?:add|say|ask|report|comment)\b")

@@ -77,6 +77,17 @@ _SHOWS = re.compile(
     r" (?:it|this|that)\b",
     re.IGNORECASE,
 )
+#: What an agent says should be done, and was not.
+_NEEDS = re.compile(
+    rf"\b(?:needs?|would|could|should|braucht|brauchen|necesita|il faut)\b|{cues.WOULD.pattern}", re.IGNORECASE
+)
+#: Who says so has heard it, and no more.
+_IS_FINE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|no|well|sure|ja|nein|oui|non|sí)\W+)*(?:that|this|it|das|es|c['’]est|está|è)?"
+    r"(?:['’]?s| is| ist| geht)? ?(?:fine|ok(?:ay)?|good|alright|all right|in ordnung|klar|schon ok|pas grave|bon|bien"
+    r"|va bene)(?: (?:for (?:now|today|me)|so|then|erstmal|pour l['’]instant|por ahora))*\W*",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
@@ -116,15 +127,28 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     found: dict[str, LeftThing] = {}
     for number, turn in enumerate(turns[:-1]):
         later = turns[number + 1 :]
-        is_taken = cues.AGREES.fullmatch(later[0].text) or any(map(cues.POINTS_AT.match, _first_words(later[0].text)))
-        if turn.closing[-1:] == [] or is_taken:
+        is_yes = any(way.fullmatch(later[0].text) for way in (cues.AGREES, _IS_FINE))
+        is_taken = is_yes or any(map(cues.POINTS_AT.match, _first_words(later[0].text)))
+        if turn.closing[-1:] == [] or (is_taken and (not is_yes or _goes_on(turn, later[0]))):
             continue
+        is_work = any(one.edited for one in turns[: number + 1])
         for place, one in enumerate(turn.closing):
-            text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
+            is_left = cues.STILL_HAS_TO.search(one) or (is_work and is_not_run(one))
+            text = with_subject(one, turn.closing[:place]) if is_left else ""
             told = [r for each in later for r in (each.text, *each.replies)]
             if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
                 found.setdefault(one, LeftThing(text, (one,), is_of_work=True))
     return list(found.values())
+
+
+def _goes_on(turn: StoryTurn, after: StoryTurn) -> bool:
+    """Whether a yes took up what the agent had said last, and did not only hear it."""
+    return turn.closing[-1].endswith("?") or bool(after.edited) or any(map(cues.TELLS_PAST.match, after.closing))
+
+
+def is_not_run(said: str) -> bool:
+    """Whether an agent says of something that is there that it was not run; no reason for what went wrong."""
+    return cues.NOT_RUN.search(said) is not None and cues.TELLS_WHY.search(said) is None and not said.endswith("?")
 
 
 def _first_words(text: str) -> list[str]:
@@ -170,11 +194,26 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         named = [LeftThing(sentence(one)) for one in asked if not _is_small_talk(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.
+    named = [_in_full(one, before.closing) if before is not None else one for one in named]
     if thing is not None:
         # What the agent said of it says more than "mail next week" does.
         yield thing
         named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
     yield from named
+
+
+def _in_full(thing: LeftThing, closing: Sequence[str]) -> LeftThing:
+    """A thing in a word or two ("leave the text for now"), by what the agent had said of it."""
+    said = thing.text.rstrip(".")
+    about = stems(put_off.named_for_later(said) or put_off.at_another_time(said))
+    if not about or len(about) >= _SAME or thing.sources:
+        return thing
+    told = [one for one in closing if about <= stems(one) and not cues.TELLS_DEED.match(one)]
+    told = [one for one in told if _is_still_to_do(one) or _NEEDS.search(one) or one.endswith("?")]
+    if not told:
+        return thing
+    offered = cues.TRAILING_OFFER.sub("", told[-1]).rstrip(" .?")
+    return LeftThing(sentence(f"{offered} ({said[:1].lower()}{said[1:]})"), (told[-1],), thing.is_of_work)
 
 
 def _is_small_talk(text: str) -> bool:
@@ -293,7 +332,7 @@ def _leaves_it(reply: str) -> bool:
     """Whether a short reply, or a few words of a longer one, leave something: "makes sense. alert next week. btw …"."""
     is_short = len(reply.split()) <= _LEAVING_WORDS
     told = [reply] if is_short else [one for one in sentences(reply)[:3] if len(one.split()) <= _FEW_WORDS]
-    return any(map(cues.LEAVES_IT.search, told))
+    return any(cues.LEAVES_IT.search(one) or put_off.names_a_day_abroad(one) for one in told)
 
 
 def _asked_in(turn: StoryTurn) -> list[str]:
@@ -364,7 +403,9 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 continue  # What comes next is told below, or with what it waits for.
             if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
                 if not _is_heard(thing, turn):
-                    wish = as_task(_LEADS_IN.sub("", thing)).rstrip("?")
+                    bare = _LEADS_IN.sub("", thing)
+                    # "Migrate" alone says nothing.
+                    wish = as_task(bare if len(stems(bare)) > 1 else clipped(one, 20)).rstrip("?")
                     yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
                 continue
             if put_off.is_done_by_somebody(part):
@@ -449,4 +490,5 @@ def _is_heard(part: str, turn: StoryTurn) -> bool:
     """Whether the agent did in its answer what the user said that somebody has to do."""
     wanted = stems(part)
     told = [one for one in turn.closing if cues.TELLS_PAST.match(one) and not cues.TELLS_LEFT.search(one)]
+    told = [one for one in told if not put_off.acknowledges([one])]
     return any(0 < min(2, len(wanted)) <= len(stems(one) & wanted) for one in told)
