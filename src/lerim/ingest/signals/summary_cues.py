@@ -54,7 +54,7 @@ SUSPECTS = _TOLD.seldom(
 )
 CAUSE = re.compile(rf"{FOUND.pattern}|\b(?:because|since|mismatch)\b", re.IGNORECASE)
 CHECKED = re.compile(
-    r"\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*|fail\w*)\b",
+    r"(?:all )?(?:\d+ )?\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*|fail\w*)\b",
     re.IGNORECASE,
 )
 CHOSEN = _phrases(r"""
@@ -83,7 +83,7 @@ ORDER = _TOLD.seldom(
     save[sd]? (?:this |it |that )?(?:to|in|into) (?:my |the )?memor\w+ | (?:must|should|shall) (?:always|never)
     i(?:['’]ll| will) (?:always|never|use|make sure|treat|follow)
     always (?:use|run|deploy|send|push|call|install|add|include|set|prefer)
-    never (?:use|run|deploy|ask|tell|mention|push|call)
+    (?<!was )(?<!were )(?<!been )(?<!is )(?<!are )never (?:use|run|deploy|ask|tell|mention|push|call)
     """).pattern
     + r"|^(?:always|never|must)\b",
     re.IGNORECASE,

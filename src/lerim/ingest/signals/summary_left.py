@@ -127,9 +127,7 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     found: dict[str, LeftThing] = {}
     for number, turn in enumerate(turns[:-1]):
         later = turns[number + 1 :]
-        is_yes = any(way.fullmatch(later[0].text) for way in (cues.AGREES, _IS_FINE))
-        is_taken = is_yes or any(map(cues.POINTS_AT.match, _first_words(later[0].text)))
-        if turn.closing[-1:] == [] or (is_taken and (not is_yes or _goes_on(turn, later[0]))):
+        if not turn.closing or _is_taken(turn, later[0]):
             continue
         is_work = any(one.edited for one in turns[: number + 1])
         for place, one in enumerate(turn.closing):
@@ -141,9 +139,14 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     return list(found.values())
 
 
-def _goes_on(turn: StoryTurn, after: StoryTurn) -> bool:
-    """Whether a yes took up what the agent had said last, and did not only hear it."""
-    return turn.closing[-1].endswith("?") or bool(after.edited) or any(map(cues.TELLS_PAST.match, after.closing))
+def _is_taken(turn: StoryTurn, after: StoryTurn) -> bool:
+    """Whether the user took up what the agent had said last, and did not only hear it: "that's ok"."""
+    is_question = turn.closing[-1].endswith("?")
+    if _IS_FINE.fullmatch(after.text):
+        return is_question
+    if cues.AGREES.fullmatch(after.text):
+        return is_question or bool(after.edited) or any(map(cues.TELLS_PAST.match, after.closing))
+    return any(map(cues.POINTS_AT.match, _first_words(after.text)))
 
 
 def is_not_run(said: str) -> bool:
@@ -241,7 +244,7 @@ def with_subject(text: str, before: Sequence[str]) -> str:
 
 def _names_something(text: str) -> bool:
     return len(stems(text)) > 1 and not any(
-        (cues.POINTS_AT.search(text), cues.is_filler(text), cues.PRAISES.fullmatch(text))
+        (cues.POINTS_AT.search(text), cues.is_filler(text), cues.PRAISES.fullmatch(text), cues.CHECKED.match(text))
     )
 
 
