@@ -16,7 +16,15 @@ from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is
 from lerim.ingest.signals.summary_deeds import Deeds
 from lerim.ingest.signals.summary_later import acknowledges
 from lerim.ingest.signals.summary_left import is_not_run, with_subject
-from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
+from lerim.ingest.signals.summary_story import (
+    CAUSE_LABEL,
+    Outcome,
+    Story,
+    announces_more,
+    asks_on,
+    is_telling,
+    story_of,
+)
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
 from lerim.ingest.signals.summary_words import clipped, counted, is_task, listed, sentence, stems
@@ -59,7 +67,8 @@ def _description(story: Story, title: str) -> str:
     """One sentence: what it was about and how it ended."""
     deeds = story.deeds
     facts = [counted(len(deeds.files), "file") + " changed"] if deeds.files else []
-    facts += [counted(len(deeds.commits), "commit")] if deeds.commits else []
+    made = len(deeds.commits) + deeds.unnamed_commits
+    facts += [counted(made, "commit")] if made else []
     facts += [f"PR #{number}" for number in deeds.pull_numbers[-1:]]
     return f"{title.rstrip('?')}: {story.outcome}{f', with {listed(facts)}' if facts else ''}."
 
@@ -80,7 +89,9 @@ def _short_body(story: Story, title: str) -> str:
 
 def _on_the_way(story: Story, known: str) -> list[str]:
     """The causes, and of each turn before the last what says most of it, unless that is told already."""
-    causes = [one for one in story.tellings if one.is_cause and one.text not in known][:_CAUSES_SHOWN]
+    causes = [one for one in story.tellings if one.is_cause and one.text.removeprefix(CAUSE_LABEL) not in known][
+        :_CAUSES_SHOWN
+    ]
     last = max((one.turn for one in story.tellings), default=0)
     told = {one.turn for one in causes}
     picked, seen = list(causes), stems(known)
@@ -207,9 +218,10 @@ def _gone(deeds: Deeds) -> str:
 
 def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
     """The commits worth naming, how many there were, and where they went."""
-    number = f" {len(deeds.commits)} times" if len(deeds.commits) > max(1, len(shown)) else ""
+    made = len(deeds.commits) + deeds.unnamed_commits
+    number = f" {made} times" if made > max(1, len(shown)) else ""
     named = f" {listed([f'“{subject}”' for subject in shown])}" if shown else ""
-    parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if deeds.commits else []
+    parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if made else []
     parts += ["pushed"] if deeds.is_pushed else []
     parts += [f"opened PR #{number}{' as a draft' if deeds.is_draft else ''}" for number in deeds.pull_numbers[-1:]]
     parts += ["merged"] if deeds.is_merged else []

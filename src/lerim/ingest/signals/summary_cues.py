@@ -40,9 +40,44 @@ LEADS_CAUSE = _TOLD.seldom(
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
+#: What calls itself one.
+NAMES_CAUSE = seldom(
+    r"\b(?:causes?d?|culprit|the (?:real )?(?:reason|problem|bug|issue)|because|ursache|grund|weil|causa|raison"
+    r"|parce que"
+    r"|porque)\b",
+    re.IGNORECASE,
+)
 IS_THE_CAUSE = _TOLD.seldom(
     r"\b(?:root cause|the (?:real |actual |underlying )?(?:cause|culprit)) (?:is|was)\b"
     r"|^\W*(?:the )?(?:root |real |actual |underlying )?(?:cause|culprit):|\(root cause\):",
+    re.IGNORECASE,
+)
+#: How a cause is told with no such word; and a fault by its name.
+TELLS_CAUSE = _TOLD.seldom(
+    r"\b(?:comes?|came|stems?|stemmed|results?) (?:straight |directly )?from\b|\b(?:is|are|was|were) (?:all )?(?:due to"
+    r"|caused by)\b|\b(?:happens?|fails?|hangs?|crash(?:es)?|breaks?|dies?|stops?|was|is|are|were) because\b"
+    r"|\bthat(?:['’]s| is| was) why\b"
+    r"|\b(?:is|was|it['’]s|that['’]s) an? (?:classic )?(?:\w+ )?(?:deadlock|race|leak|overflow|off-by-one|typo|livelock"
+    r"|regression|use[- ]after[- ]free|time ?zone (?:bug|problem|issue)|cache (?:bug|problem|issue))\b"
+    r"|\b(?:liegt|lag) (?:daran|an)\b|\bkommt (?:daher|davon|aus|von)\b|\b(?:schuld|ursache|der grund) (?:ist|war)\b"
+    r"|^(?:die |der |das )?(?:ursache|grund|problem):|\bist ein(?:e)? (?:deadlock|race\w*|überlauf|wettlauf)\b"
+    r"|\b(?:vient|viennent|provient|provenait|venait) d(?:e|u|es)\b|\bà cause d(?:e|u|es)\b|\bla cause (?:est|:)"
+    r"|\bse deb(?:e|ía|en) a\b|\b(?:viene|vienen|venía) de\b|\bla causa (?:es|era|:)|\bpor culpa de\b"
+    r"|\bdeve-se a\b|\bvem d[aoe]s?\b|\bdipende da\b|\bè dovuto a\b|\bkomt door\b",
+    re.IGNORECASE,
+)
+#: What tells how a check ended tells no cause.
+PASSES = seldom(r"\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|works? (?:now|again)|exit code)\b", re.IGNORECASE)
+#: Who looks for one: they tell what goes wrong, or ask why.
+LOOKS_FOR_CAUSE = seldom(
+    r"\b(?:why|how come|what(?:['’]?s| is| was) (?:wrong|going on|happening|broken)|find out|figure out|any ideas?"
+    r"|debug"
+    r"|wrong|broken?|breaks|fail(?:s|ed|ing)?|crash(?:es|ed)?|hang(?:s|ing)?|hung|stuck|dies?|died|slow|leak(?:s|ing)?"
+    r"|bugs?|errors?|does ?n[o'’]t|doesnt|not working|missing|disappear\w*|vanish\w*|doubled?|twice|too (?:much|many"
+    r"|few)"
+    r"|gaps?|seams?|corrupt\w*|flaky|lost|loses"
+    r"|warum|wieso|weshalb|woran|falsch|kaputt|hängt|stürzt|fehler|fehlt|doppelt|lücken?|pourquoi|erreur|plante|bloqué"
+    r"|lent|faux|double|por ?qu[eé]|error|falla|lento|roto|mal|porquê|erro|perché|errore|waarom|fout)\b",
     re.IGNORECASE,
 )
 #: What an agent takes for the cause and has not shown.
@@ -54,7 +89,8 @@ SUSPECTS = _TOLD.seldom(
 )
 CAUSE = re.compile(rf"{FOUND.pattern}|\b(?:because|since|mismatch)\b", re.IGNORECASE)
 CHECKED = re.compile(
-    r"(?:all )?(?:\d+ )?\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*|fail\w*)\b",
+    r"(?:all )?(?:\d+ )?\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*"
+    r"|fail\w*)\b",
     re.IGNORECASE,
 )
 CHOSEN = _phrases(r"""

@@ -91,6 +91,8 @@ class Deeds:
     seen: set[str] = field(default_factory=set)
     markup: set[str] = field(default_factory=set)
     commits: list[str] = field(default_factory=list)
+    #: Commits whose subjects are not told: the agent had the words from a tool.
+    unnamed_commits: int = 0
     pulls: list[str] = field(default_factory=list)
     pull_numbers: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)
@@ -121,7 +123,8 @@ class Deeds:
         commits, pulls, tasks = (
             [text for text in wordings if text not in texts] for wordings in (self.commits, self.pulls, self.open_tasks)
         )
-        return replace(self, commits=commits, pulls=pulls, open_tasks=tasks)
+        unnamed = len(self.commits) - len(commits)
+        return replace(self, commits=commits, unnamed_commits=unnamed, pulls=pulls, open_tasks=tasks)
 
 
 def deeds_of(transcript: Transcript) -> Deeds:

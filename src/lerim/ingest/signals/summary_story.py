@@ -45,6 +45,8 @@ from lerim.ingest.signals.summary_words import (
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
 
+#: Before a cause that does not say so itself, and is the agent's word.
+CAUSE_LABEL = "Cause (agent): "
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _ALL_CLOSING = 800, 120_000
 _MOST_TELLINGS = 160
@@ -92,6 +94,8 @@ _FAILS = re.compile(r"\b(?:fails?|is (?:failing|red|broken)|are (?:failing|red|b
 _DENIES = re.compile(r"\b(?:not|cannot|never|no|nothing|without|unable|fails? to)\b|n['’]t\b", re.IGNORECASE)
 #: What leads to a cause is in few words, and for so many turns people look for one.
 _LEAD_WORDS, _SEARCH_TURNS = 3, 3
+#: And who has trouble tells it in so many words.
+_TROUBLE_WORDS = 80
 #: A point of a list in fewer words names something and tells nothing of it.
 _ITEM_WORDS = 6
 #: Last words that are more than this want an answer, in whatever form they are said.
@@ -120,6 +124,8 @@ class Telling:
     #: Whether it tells a cause, and one that the agent says it has found.
     is_cause: bool = False
     is_found: bool = False
+    #: Whether it answers who looked for one, and does not say by itself that it is one.
+    is_unnamed: bool = False
 
 
 @dataclass(frozen=True)
@@ -182,7 +188,7 @@ def story_of(transcript: Transcript) -> Story:
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
-        tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
+        tellings=[replace(telling, text=_told(telling)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         closing_on=next(
             (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
@@ -294,7 +300,10 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             if statement in found or not is_telling(statement):
                 continue
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
-            is_found = _is_found(statement, said[place - 1] if place else "")
+            is_plain = _tells_cause(statement, number, turns)
+            is_found = is_plain or _is_found(statement, said[place - 1] if place else "")
+            is_unnamed = is_found and _looks_for_cause(number, turns) and cues.NAMES_CAUSE.search(statement) is None
+            is_unnamed = is_unnamed and cues.PASSES.search(statement) is None
             is_cause = is_found or cues.FOUND.search(statement) is not None
             if (
                 is_open
@@ -305,7 +314,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             ):
                 continue  # The user has answered: what holds is their answer.
             cue = _cue(statement, place, is_last=is_last)
-            found[statement] = Telling(statement, number, place, cue, is_cause, is_found)
+            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed)
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
@@ -318,6 +327,24 @@ def _is_found(statement: str, before: str) -> bool:
         return False  # "Verified: your claim holds" tells none.
     is_leading = cues.LEADS_CAUSE.match(statement) is not None and len(statement.split()) > _LEAD_WORDS
     return is_led or is_leading or cues.IS_THE_CAUSE.search(statement) is not None
+
+
+def _tells_cause(statement: str, number: int, turns: Sequence[StoryTurn]) -> bool:
+    """Whether it tells plainly where the trouble comes from that the user spoke of, and files were changed upon it."""
+    if (
+        cues.TELLS_CAUSE.search(statement) is None
+        or cues.SUSPECTS.search(statement)
+        or cues.TELLS_DEED.match(statement)
+    ):
+        return False
+    is_mended = any(turn.edited for turn in turns[number : number + _SEARCH_TURNS])
+    return is_mended and cues.ADDRESSED.search(statement) is None and _looks_for_cause(number, turns)
+
+
+def _looks_for_cause(number: int, turns: Sequence[StoryTurn]) -> bool:
+    """Whether the user told of trouble, or asked for its cause, right before, in few words."""
+    said = [turn.text for turn in turns[max(0, number - 1) : number + 1]]
+    return any(len(one.split()) <= _TROUBLE_WORDS and cues.LOOKS_FOR_CAUSE.search(one) for one in said)
 
 
 def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[Telling]) -> bool:
@@ -452,9 +479,11 @@ def _cue(text: str, place: int, *, is_last: bool) -> float:
     return cue + 0.4 * is_last + (0.5 if place == 0 else 0.25 if place < 3 else 0.0)
 
 
-def _sentence(text: str) -> str:
-    # A cause that is cut is another cause.
-    return sentence(clipped(cues.LEAD_IN.sub("", text), 45 if cues.FOUND.search(text) else 30))
+def _told(telling: Telling) -> str:
+    """A sentence as the summary tells it; a cause that is cut is another cause."""
+    is_cause = telling.is_found or cues.FOUND.search(telling.text) is not None
+    told = sentence(clipped(cues.LEAD_IN.sub("", telling.text), 45 if is_cause else 30))
+    return f"{CAUSE_LABEL}{told}" if telling.is_unnamed else told
 
 
 # --- how it ended --------------------------------------------------------------------------------------------------
