@@ -20,7 +20,7 @@ _ASIDES = Together()
 _LEAD = (
     r"\W*(?:(?:so|and|but|well|ok(?:ay)?|oh|ah|hm+|great|good|nice|perfect|super|top|thanks|thx|sorry|ugh|argh|hey|hi"
     r"|hello|hallo|morning|now|also|yes|no|gotta|finally|und|aber|so|ach|übrigens|ja|na|et|mais|bon|oui|y|pero|bueno"
-    r"|gracias|merci|danke|btw|by the way)\W+)*"
+    r"|gracias|merci|danke|obrigad[oa]|grazie|bedankt|btw|by the way)\W+)*"
 )
 _NEAR = (
     r"(?:(?:the|my|our|his|her|a|an|some|all|both|der|die|das|den|mein\w*|unser\w*|ein\w*|le|la|les|mon|ma|mes|notre|un"
@@ -28,7 +28,8 @@ _NEAR = (
 )
 #: Who and what people have at home, on their way and on their plate.
 _LIFE = (
-    r"(?:kids?|children|son|daughter|baby|toddler|wife|husband|girlfriend|boyfriend|mom|mum|dad|grandma|cat|dog|puppy"
+    r"(?:kids?|children|cinema|movie night|barbecue|kino|konzert|cinéma|cine|son|daughter|baby|toddler|wife|husband"
+    r"|girlfriend|boyfriend|mom|mum|dad|grandma|cat|dog|puppy"
     r"|dentist|doctor|train|tram|bus|traffic|commute|weather|sun|rain|snow|storm|coffee|espresso|tea|beer|wine|lunch"
     r"|dinner|breakfast|pizza|sandwich|cake|canteen|cafeteria|kitchen|weekend|vacation|holidays?|birthday|gym|football"
     r"|headache|neighbou?rs?"
@@ -76,7 +77,8 @@ _FEELING = (
     r"|(?:hast|habt|bist) (?:du|ihr) (?:\w+ ){0,3}?(?:gegessen|geschlafen|hunger|gefrühstückt|müde)"
     r"|(?:j['’]ai|tu as|t['’]as) (?:\w+ ){0,2}?(?:faim|soif|sommeil|mangé|dormi|mal à la tête)"
     r"|(?:tengo|tienes|has) (?:\w+ ){0,2}?(?:hambre|sed|sueño|frío|calor|comido|dormido)"
-    r"|(?:it['’]?s|it is|it was) (?:so |really |finally |again |already )*(?:raining|pouring|snowing|freezing|sunny"
+    r"|(?:draußen )?(?:gießt|regnet|schneit|schüttet|stürmt) es|(?:it['’]?s|it is|it was) (?:so |really |finally "
+    r"|again |already )*(?:raining|pouring|snowing|freezing|sunny"
     r"|friday)"
     r"|il (?:pleut|neige|fait (?:trop |si |très )?(?:beau|froid|chaud))|llueve|está lloviendo"
     r"|hace (?:mucho )?(?:frío|calor"
@@ -93,12 +95,14 @@ _OF_A_DAY = _ASIDES.seldom(
     rf"|(?:hope|hoping|i hope|hoffe|hoffentlich|j['’]espère|espero) [^.?!;]{{0,20}}?{_NEAR}{_LIFE}\b[^.?!;]{{0,40}}"
     rf"|(?:what (?:a|an)|such a|was für (?:ein|eine)|was ein|quel|quelle|qué|che) (?:\w+ )?(?:{_LIFE}|day|week"
     rf"|night|tag"
-    r"|woche|journée|semaine|día|semana|giornata)\b[^.?!;]{0,30}"
+    r"|woche|morning|afternoon|evening|journée|semaine|día|semana|giornata)\b[^.?!;]{0,30}"
     r"|(?:\w+ )?(?:terrible|awful|lovely|nice|beautiful|crazy|horrible|schreckliche[sr]?|schöne[sr]?|tolle[sr]?"
     r"|mieses|furchtbare[sr]?) (?:weather|wetter|temps|tiempo)\b[^.?!;]{0,30}"
     rf"|(?:another|one more|again a|noch ein|wieder ein|encore un|otro) {_DAY}\b[^.?!;]{{0,50}}"
     rf"|(?:finally |endlich |enfin |por fin )?{_DAY}(?: (?:at last|finally|endlich))?"
-    rf"|{_GOING}\b[^.?!;]{{0,40}}|{_FEELING}\b[^.?!;]{{0,40}})\W*",
+    rf"|{_NEAR}{_LIFE} (?:tonight|this evening|heute abend|ce soir|esta noche|hoje à noite|stasera"
+    rf"|vanavond)\b[^.?!;]{{0,30}}"
+    rf"|(?:lol|haha\w*|hehe|hihi|xd)\W+(?:[\w'’]+\W*){{0,4}}|{_GOING}\b[^.?!;]{{0,40}}|{_FEELING}\b[^.?!;]{{0,40}})\W*",
     re.IGNORECASE,
 )
 _PLEADS = re.compile(r"\b(?:please|pls|plz|bitte|por favor|s['’]il te pla[iî]t)\b", re.IGNORECASE)

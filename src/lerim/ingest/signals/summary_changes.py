@@ -35,6 +35,9 @@ _SETS = re.compile(
     rf"|rather|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
     re.IGNORECASE,
 )
+_SETS_TOO = re.compile(
+    rf"(?:,? (?:and|with|plus)(?: then)?|,) (?P<number>{_NUMBER})[ -]?(?P<unit>{_UNIT})", re.IGNORECASE
+)
 #: In digits: whoever says "one" may mean another.
 _DIGITAL = r"(?:\d{1,2}:\d\d(?![\d:])|(?!0\d)\d[\d.,]*\d|\d)"
 _AMOUNT = rf"(?<![\w.,:-])(?P<number>{_DIGITAL})(?:[ -]?(?P<unit>{_UNIT}))?"
@@ -116,9 +119,11 @@ class ValueChange:
         """Whether both values are numbers as people write amounts, and no word or mark of something."""
         return all(one[:1].isdigit() and not re.match(r"0\d+$", one) for one in (self.new.split(" ")[0], self.number))
 
-    def is_all_of(self, text: str) -> bool:
-        """Whether a wish says nothing but the new value."""
-        return len(stems(text) - stems(self.new)) < _SAME and len(text.split()) <= _FEW_WORDS
+    def is_all_of(self, text: str, also: str = "") -> bool:
+        """Whether a wish says nothing but the new value, and others that it sets `also`."""
+        return len(stems(text) - stems(f"{self.new} {also}")) < _SAME and len(text.split()) <= _FEW_WORDS + len(
+            also.split()
+        )
 
     def with_first(self, text: str) -> str:
         """The wish that set it, with what it was first."""
@@ -197,7 +202,14 @@ def _set_in(text: str, *, is_answer: bool) -> Iterator[re.Match[str]]:
     # A number alone picks one of what was offered, or answers a question.
     spans = () if is_answer else sentence_spans(text)
     found = [one for span in spans for way in _PUTS_RIGHT if (one := way.search(span.of(text)))]
-    yield from found[:1] or _SETS.finditer(text)
+    if found:
+        yield found[0]
+        return
+    for one in _SETS.finditer(text):
+        yield one
+        # "5 times, and 30 seconds" sets two.
+        if (more := _SETS_TOO.match(text, one.end())) is not None and one["unit"]:
+            yield more
 
 
 def _is_lone(found: re.Match[str], before: StoryTurn) -> bool:

@@ -47,6 +47,7 @@ NAMES_CAUSE = seldom(
     r"|porque)\b",
     re.IGNORECASE,
 )
+FOUND_IT = re.compile(r"\W*(?:found (?:it|the)|gefunden|trouvé|encontrado)\b", re.IGNORECASE)
 IS_THE_CAUSE = _TOLD.seldom(
     r"\b(?:root cause|the (?:real |actual |underlying )?(?:cause|culprit)) (?:is|was)\b"
     r"|^\W*(?:the )?(?:root |real |actual |underlying )?(?:cause|culprit):|\(root cause\):",
@@ -75,6 +76,8 @@ LOOKS_FOR_CAUSE = seldom(
     r"|wrong|broken?|breaks|fail(?:s|ed|ing)?|crash(?:es|ed)?|hang(?:s|ing)?|hung|stuck|dies?|died|slow|leak(?:s|ing)?"
     r"|bugs?|errors?|does ?n[o'’]t|doesnt|not working|missing|disappear\w*|vanish\w*|doubled?|twice|too (?:much|many"
     r"|few)"
+    r"|since (?:the |our |my )?(?:last |latest )?(?:update|upgrade|deploy\w*|release|change|merge|yesterday)"
+    r"|complain\w*"
     r"|gaps?|seams?|corrupt\w*|flaky|lost|loses"
     r"|warum|wieso|weshalb|woran|falsch|kaputt|hängt|stürzt|fehler|fehlt|doppelt|lücken?|pourquoi|erreur|plante|bloqué"
     r"|lent|faux|double|por ?qu[eé]|error|falla|lento|roto|mal|porquê|erro|perché|errore|waarom|fout)\b",
@@ -352,7 +355,8 @@ RULES_ON = re.compile(
 #: What only says that something follows.
 COUNTS = re.compile(
     r"(?:ok(?:ay)?,? )?(?:(?:just )?(?:some|a few|a couple of|two|three|four|five|one) )?(?:\w+ )?"
-    r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?",
+    r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?"
+    r"|(?:(?:ok(?:ay)?|so|and|now),? )*(?:the )?(?:big|real|main|important|next|other|last) (?:one|thing|part)",
     re.IGNORECASE,
 )
 #: The same of an agent, before its points.

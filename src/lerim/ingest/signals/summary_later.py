@@ -104,6 +104,7 @@ _WHEN = (
     r"|(?:maybe |only |rather |then )in (?:v\d[\w.]*|\d+\.\d+[\w.]*|(?:phase|version|part) \d\S*|(?:a|the) (?:next"
     r"|later|other) \w+)"
     rf"|{_AFTER}|{_WHEN_THEY}"
+    r"|not (?:before|until|till) (?:we|i)(?: have| are| know| get| got| can|['’]ve|['’]re) [^.?!,;]{3,40}"
     r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
 )
 #: Said of nothing else, it is another time as well; of a thing it may be what the thing is about.
@@ -419,6 +420,13 @@ _IT_WAITS = _PUT_OFF.seldom(
     rf"|(?:in|into|with) v?\d[\w.]*|{_AFTER}))\W*",
     re.IGNORECASE,
 )
+#: "Die alten Werte machen wir nach der Ernte", "les photos, on les fait après le salon": whatever it is after.
+_WE_DO_AFTER = _PUT_OFF.seldom(
+    r"(?P<thing>[^.?!,;]{3,60}?),? (?:(?:machen|erledigen|bauen|schreiben|testen|prüfen|übersetzen|drucken|nehmen) wir"
+    r" (?:erst |dann |lieber )?nach|on (?:les |le |la |l['’])?\w+ (?:seulement )?après|(?:las |los |la |lo )?\w+[ae]mos"
+    r" después de|fazemos depois d\w)\b [^.?!,;]{3,40}",
+    re.IGNORECASE,
+)
 _HELD_BACK = _PUT_OFF.seldom(
     rf"{NOD}(?:(?:please|pls) )?(?:park|postpone|defer|shelve|skip|hold back|leave out|wait with|hold off(?: on"
     rf"| with)?|leave) "
@@ -500,7 +508,7 @@ def named_for_later(part: str) -> str:
         return part
     if len(part.split()) > _PART_WORDS or _A_RULE.search(part) or _IS_CODE.search(part):
         return ""
-    for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
+    for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE, _WE_DO_AFTER):
         if (found := pattern.fullmatch(part)) is not None:
             return _thing(found["thing"])
     if (found := _DOES_SOMEBODY.fullmatch(part)) is not None:

@@ -81,9 +81,19 @@ _SHOWS = re.compile(
 _NEEDS = re.compile(
     rf"\b(?:needs?|would|could|should|braucht|brauchen|necesita|il faut)\b|{cues.WOULD.pattern}", re.IGNORECASE
 )
+#: Who likes what was offered, before they put it off.
+_APPROVES = re.compile(
+    r"(?:(?:yes|yeah|ok(?:ay)?|well|sure|hm+)\W+)*(?:that|it|this)?(?:['’]?d| would| could| might)?(?: be|['’]?s| is"
+    r"| sounds"
+    r"| looks| seems)? ?(?:would be )?(?:very |really |quite |a )*(?:nice|good|cool|great|fun|useful|interesting"
+    r"|helpful"
+    r"|tempting|lovely|worth it|schön|gut|bien|sympa|bueno|bonito)(?: (?:idea|one|point|to have|thing|plan))?\W*",
+    re.IGNORECASE,
+)
 #: Who says so has heard it, and no more.
 _IS_FINE = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|yes|no|well|sure|ja|nein|oui|non|sí)\W+)*(?:that|this|it|das|es|c['’]est|está|è)?"
+    r"\W*(?:(?:ok(?:ay)?|yes|no|well|sure|thx|thanks|great|cool|nice|alright|ja|nein|oui|non|sí)\W+)*(?:that|this|it"
+    r"|das|es|c['’]est|está|è)?"
     r"(?:['’]?s| is| ist| geht)? ?(?:fine|ok(?:ay)?|good|alright|all right|in ordnung|klar|schon ok|pas grave|bon|bien"
     r"|va bene)(?: (?:for (?:now|today|me)|so|then|erstmal|pour l['’]instant|por ahora))*\W*",
     re.IGNORECASE,
@@ -197,20 +207,27 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         named = [LeftThing(sentence(one)) for one in asked if not _is_small_talk(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.
-    named = [_in_full(one, before.closing) if before is not None else one for one in named]
+    named = [_in_full(one, turn.text, before.closing) if before is not None else one for one in named]
     if thing is not None:
         # What the agent said of it says more than "mail next week" does.
         yield thing
         named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
+        named = [one for one in named if not any(map(_APPROVES.fullmatch, _parts(one.text)[:1]))]
     yield from named
 
 
-def _in_full(thing: LeftThing, closing: Sequence[str]) -> LeftThing:
-    """A thing in a word or two ("leave the text for now"), by what the agent had said of it."""
+def _in_full(thing: LeftThing, reply: str, closing: Sequence[str]) -> LeftThing:
+    """A thing in a word or two ("leave the text for now"), by what the agent had said of it, and why, in the words of
+    the user's sentence."""
     said = thing.text.rstrip(".")
     about = stems(put_off.named_for_later(said) or put_off.at_another_time(said))
     if not about or len(about) >= _SAME or thing.sources:
         return thing
+    told = (_LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
+    whole = next((one for one in told if one.lower().startswith(said.lower())), "")
+    if len(said) < len(whole) and len(whole.split()) <= _LEAVING_WORDS:
+        said = whole
+        thing = replace(thing, text=sentence(capital(said)))
     told = [one for one in closing if about <= stems(one) and not cues.TELLS_DEED.match(one)]
     told = [one for one in told if _is_still_to_do(one) or _NEEDS.search(one) or one.endswith("?")]
     if not told:
@@ -269,9 +286,10 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
     last = closing[-1]
     asked = next((one for one in reversed(closing) if one.endswith("?") and not cues.COURTESY.search(one)), "")
+    proposed = next((one for one in reversed(closing) if cues.TRAILING_OFFER.search(one) and one.endswith("?")), "")
     plain_last = "" if asked or last.endswith("?") or cues.TELLS_DEED.match(last) or cues.is_filler(last) else last
     plain_last = "" if is_named else plain_last
-    said = offer or (left[-1] if left else "") or could or plain_last or asked
+    said = offer or (left[-1] if left else "") or could or proposed or plain_last or asked
     if not said:
         return None
     if said == plain_last and not cues.STILL.search(said) and (question := _question_of(before)):
@@ -284,6 +302,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
+    text = sentence(cues.TRAILING_OFFER.sub("", text)) if said is proposed and found is None else text
     asked_for = _asked_in(before)
     if found is None and said == plain_last and asked_for and cues.WOULD.search(said):
         text = sentence(asked_for[-1])  # How it would be done is not what is left.
@@ -324,6 +343,7 @@ def _first_parts(reply: str, told: Sequence[str] = ()) -> list[str]:
     that, and not of what was `told`: "dark mode? not now"."""
     parts = list(islice(_parts(reply), 2))
     is_of_own = len(parts) > 1 and put_off.only_when(parts[1]) and _names_something(parts[0])
+    is_of_own = is_of_own and _APPROVES.fullmatch(parts[0]) is None
     if told and is_of_own and not any(stems(parts[0]) & stems(one) for one in told):
         return [one for one in (plain(reply), parts[0]) if not put_off.FINISHES_LATER.search(one)]
     first = [plain(reply), *sentences(plain(reply))[:2], *parts]

@@ -302,7 +302,8 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
             is_plain = _tells_cause(statement, number, turns)
             is_found = is_plain or _is_found(statement, said[place - 1] if place else "")
-            is_unnamed = is_found and _looks_for_cause(number, turns) and cues.NAMES_CAUSE.search(statement) is None
+            is_answer = cues.FOUND_IT.match(statement) is not None or _looks_for_cause(number, turns)
+            is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
             is_unnamed = is_unnamed and cues.PASSES.search(statement) is None
             is_cause = is_found or cues.FOUND.search(statement) is not None
             if (
@@ -378,7 +379,8 @@ def _with_changes(tasks: Sequence[StoryTask], changes: Sequence[ValueChange]) ->
     for change in changes:
         before = [task for task in told if task.turn < change.turn and change.is_wished_in(task.text)]
         if before:
-            told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text)]
+            also = " ".join(one.new for one in changes if one.turn == change.turn and one is not change)
+            told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text, also)]
         elif change.is_in_digits and all(task.turn != change.turn for task in told):
             said = StoryTask(change.new, change.turn)
             told = sorted([*told, said], key=lambda task: task.turn)

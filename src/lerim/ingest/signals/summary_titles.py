@@ -161,6 +161,13 @@ _LOOKS = re.compile(
     r".*\b(?:it|that|this|they|das|es|ça|eso)\b",
     re.IGNORECASE,
 )
+#: Behind what goes wrong.
+_WHY = re.compile(
+    r",\s*(?:but |and |aber |y |mais )?(?:why|how come|warum|wieso|woran liegt(?: das| es)?|pourquoi|por ?qu[eé]"
+    r"|perché|waarom"
+    r"|any ideas?|what['’]?s (?:wrong|going on|up))\s*\?*$",
+    re.IGNORECASE,
+)
 #: Less of the work than this was done by the way.
 _BY_THE_WAY = 0.2
 #: And this much was most of it.
@@ -263,7 +270,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
         text = _FIRST.sub("", task.bare if is_answer else task.text)
         text = without_corrected(text, story.correction) if number == 0 and story.correction else text
-        text = _without_report(text)
+        text = _WHY.sub("", _without_report(text))
         fitted = _fit(text)
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
         bonus = (
@@ -275,6 +282,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_answer
             - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
             - 2.0 * (task.turn in story.undone and is_task(text))
+            - 1.0 * (number > 0 and task.text == story.unanswered)
             - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
             - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
             - 0.8 * bool(_IN_PASSING.search(fitted))
@@ -290,7 +298,10 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_instead = number > 0 and any(one.turn < task.turn for one in _taken_back(story))
         is_most = number > 0 and not is_task(first) and _share(story, task.turn) >= _MOST_OF_IT
         if (number == 0 and not is_task(first)) or is_instead or is_most:
-            more = [capital(_ONLY.sub("", one)) for one in (more if number == 0 or not is_instead else [first, *more])]
+            more = more if number == 0 else [first, *more]
+            # "Guests find no room, split the index" is about the index.
+            more += [part for one in more for part in one.split(", ")[1:]] if is_most else []
+            more = [capital(_ONLY.sub("", one)) for one in more]
             orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
             orders = (one for one in orders if number == 0 or not _GIVES_UP.search(one))
             worth = 0.6 + (0.5 * _share(story, task.turn) if is_most else 0.0)
