@@ -94,6 +94,17 @@ def test_a_plan_that_was_not_applied_is_open():
     assert "Planned" not in body(*planned, user("go"), ran("terraform apply -auto-approve"), agent("Applied."))
 
 
+def test_what_was_not_run_is_named():
+    text = body(
+        user("spread the pods over three zones"),
+        edited("/w/shop/pods.yaml"),
+        agent("The pods are spread over three zones. I did not apply it to the cluster."),
+        user("thats fine for now"),
+    )
+
+    assert "The pods are spread over three zones: i did not apply it to the cluster." in left(text)
+
+
 # --- what is put off --------------------------------------------------------------------------------------------------
 
 

@@ -77,6 +77,15 @@ _SHOWS = re.compile(
     r" (?:it|this|that)\b",
     re.IGNORECASE,
 )
+#: What was not run stands elsewhere: "I did not apply it to the cluster".
+_RUNS_NOTHING = re.compile(
+    r"(?:(?:i|we) (?:have ?n[o'’]t|have not|did ?n[o'’]?t|did not|could ?n[o'’]?t|could not)(?: yet)? \w+ (?:it|that"
+    r"|this|them"
+    r"|any of (?:it|that|them))\b|(?:nothing|none of (?:it|that)) (?:is|was|has been) \w+"
+    r"|(?:ich habe?|habe ich) (?:\w+ )?(?:nichts|das|es|sie)\b|je n['’](?:en )?ai (?:rien|pas \w+ (?:ça|cela))"
+    r"|no (?:lo |la |los |las )he\b|no he \w+ nada\b)",
+    re.IGNORECASE,
+)
 #: What an agent says should be done, and was not.
 _NEEDS = re.compile(
     rf"\b(?:needs?|would|could|should|braucht|brauchen|necesita|il faut)\b|{cues.WOULD.pattern}", re.IGNORECASE
@@ -249,7 +258,7 @@ def _says_more(named: str, told: str) -> bool:
 def with_subject(text: str, before: Sequence[str]) -> str:
     """A sentence that only points at its thing ("It's not built"), led by the last one before it that names one; where
     none does, the sentence if it says enough itself."""
-    if not cues.POINTS_AT.search(text):
+    if not cues.POINTS_AT.search(text) and not _RUNS_NOTHING.match(text):
         return text
     named = next((one for one in reversed(before) if _names_something(one)), "")
     if not named:
