@@ -232,8 +232,8 @@ def _in_full(thing: LeftThing, reply: str, closing: Sequence[str]) -> LeftThing:
     about = stems(put_off.named_for_later(said) or put_off.at_another_time(said))
     if not about or len(about) >= _SAME or thing.sources:
         return thing
-    told = (_LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
-    whole = next((one for one in told if one.lower().startswith(said.lower())), "")
+    own = (_LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
+    whole = next((one for one in own if one.lower().startswith(said.lower())), "")
     if len(said) < len(whole) and len(whole.split()) <= _LEAVING_WORDS:
         said = whole
         thing = replace(thing, text=sentence(capital(said)))
