@@ -50,6 +50,11 @@ _BE = (
     r"|kommt|wartet|ruft|steht|fährt|schmeckt|ausgefallen|est|sont|était|a|ont|part|arrive|attend|m['’]attend"
     r"|es|está|estaba|tiene|sale|llega|espera|fue|era|é|foi|chega|parte|aspetta|wacht|vertrekt)"
 )
+_AT_HOME = (
+    r"(?:kids?|children|son|daughter|baby|toddler|wife|husband|girlfriend|boyfriend|mom|mum|dad|cat|dog|puppy"
+    r"|kind(?:er)?"
+    r"|sohn|tochter|frau|mann|hund|katze|fils|fille|femme|mari|chien|chat|hij[oa]s?|mujer|marido|perr[oa]|gat[oa])"
+)
 _JUST = (
     r"(?:just|already|again|always|still|now|really|also|both|all|heute|schon|gerade|wieder|immer"
     r"|encore|déjà|ya|otra vez)"
@@ -92,6 +97,7 @@ _OF_A_DAY = _ASIDES.seldom(
     rf"{_LEAD}(?:{_NEAR}{_LIFE}(?: {_LIFE})?"
     rf"(?: (?:in|at|on|from|of|with|am|im|an|à|au|chez|en|del|de|na|no) {_NEAR}{_LIFE})?"
     rf" (?:{_JUST} ){{0,2}}{_BE}\b[^.?!;:]{{0,60}}"
+    rf"|(?:my|our|mein\w*|unser\w*|mon|ma|mes|mis?|minha|meu|mijn) {_AT_HOME} \w[^.?!;:]{{0,60}}"
     rf"|(?:hope|hoping|i hope|hoffe|hoffentlich|j['’]espère|espero) [^.?!;]{{0,20}}?{_NEAR}{_LIFE}\b[^.?!;]{{0,40}}"
     rf"|(?:what (?:a|an)|such a|was für (?:ein|eine)|was ein|quel|quelle|qué|che) (?:\w+ )?(?:{_LIFE}|day|week"
     rf"|night|tag"
@@ -120,6 +126,7 @@ _IRONY = _ASIDES.seldom(
     r"|^\W*(?:(?:oh|ah|haha\w*|lol),? )?(?:sure|yeah|yes|right|great|brilliant|wonderful|fantastic|klar|sicher"
     r"|super|toll"
     r"|genial|bravo|claro)[,.! ]+(?:(?:and|then|und|et|y|dann) )?(?:why not|warum nicht|pourquoi pas|por qué no)\b"
+    r"|^\W*(?:(?:oh|haha\w*|lol|yeah|yes|sure|right|great)[,.! ]+){2,}(?:(?:and|then|so) )?(?:lets|let['’]s|let us)\b"
     r"|^\W*(?:oh,? (?:sure|yeah|yes|right|great)|yeah,? (?:right|sure)|sure,? sure|haha\w*|lol|na klar|aber sicher"
     r"|mais bien sûr|sí,? claro)[,.!]* (?:(?:and|then|so) )?(?:lets|let['’]s|let us|lass(?:t| uns)?|on va|vamos)\b",
     re.IGNORECASE,

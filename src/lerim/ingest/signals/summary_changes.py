@@ -26,7 +26,8 @@ _CLOCK = "clock"
 _OF_DAY = frozenset({"am", "pm", "uhr"})
 #: What is counted, and no word that only follows.
 _UNIT = (
-    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i|said"
+    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i"
+    r"|said|per"
     r"|but|not|the|a|an|if|when|because|than|with)\b)[^\W\d_]{1,20}|%"
 )
 _VALUE = re.compile(rf"(?<![\w.,:-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))?", re.IGNORECASE)
@@ -37,6 +38,11 @@ _SETS = re.compile(
 )
 _SETS_TOO = re.compile(
     rf"(?:,? (?:and|with|plus)(?: then)?|,) (?P<number>{_NUMBER})[ -]?(?P<unit>{_UNIT})", re.IGNORECASE
+)
+_FOR_SOME = re.compile(
+    r" (?:for|on|in) (?!(?:now|all|every\w*|each|me|us|the moment|general|total|both|this|that|it)\b)(?:the |our |my )?"
+    r"[\w-]+(?: [\w-]+)?",
+    re.IGNORECASE,
 )
 #: In digits: whoever says "one" may mean another.
 _DIGITAL = r"(?:\d{1,2}:\d\d(?![\d:])|(?!0\d)\d[\d.,]*\d|\d)"
@@ -191,6 +197,8 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
         if found_old is None or found_old[1]:
             continue
         old = found_old[0]
+        if (some := _FOR_SOME.match(turn.text, found.end())) and not stems(some[0]) <= stems(old.string):
+            continue  # "Make it 300 for partners": for others it stays.
         new = f"{found['number']} {unit}".strip() if _kind(found) else said[0] if said is not None else ""
         new = new or f"{found['number']} {old['unit'] or ''}".strip()
         if _digits(old["number"]) != value:

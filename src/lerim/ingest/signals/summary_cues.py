@@ -78,7 +78,7 @@ LOOKS_FOR_CAUSE = seldom(
     r"|few)"
     r"|since (?:the |our |my )?(?:last |latest )?(?:update|upgrade|deploy\w*|release|change|merge|yesterday)"
     r"|complain\w*"
-    r"|gaps?|seams?|corrupt\w*|flaky|lost|loses"
+    r"|(?:too )?late|hates?|out of (?:sync|step)|gaps?|seams?|corrupt\w*|flaky|lost|loses"
     r"|warum|wieso|weshalb|woran|falsch|kaputt|hängt|stürzt|fehler|fehlt|doppelt|lücken?|pourquoi|erreur|plante|bloqué"
     r"|lent|faux|double|por ?qu[eé]|error|falla|lento|roto|mal|porquê|erro|perché|errore|waarom|fout)\b",
     re.IGNORECASE,
@@ -293,9 +293,9 @@ COULD = re.compile(
 #: Who says that something is left to do; and who leaves it so, whatever else they want.
 TELLS_LEFT = seldom(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
-    r"|noch nicht|noch die alte\w*|fehlt|fehlen|steht noch|muss noch|müssen noch|n['’]t\b[^.]{0,60}\byet"
+    r"|noch nicht|noch die alte\w*|fehlt|fehlen|steht noch|muss noch|müssen noch"
     r"|il reste|reste(?:nt)? à|manquent?|pas encore|queda(?:n)?|faltan?|todavía|aún|ainda|manca(?:no)?|non ancora"
-    r"|nog niet|moet(?:en)? nog)\b",
+    r"|nog niet|moet(?:en)? nog)\b|n['’]t\b[^.]{0,60}\byet\b",
     re.IGNORECASE,
 )
 #: The same of what somebody has to do, and not of how things are.
@@ -357,6 +357,9 @@ RULES_ON = re.compile(
 COUNTS = re.compile(
     r"(?:ok(?:ay)?,? )?(?:(?:just )?(?:some|a few|a couple of|two|three|four|five|one) )?(?:\w+ )?"
     r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?"
+    r"|(?:(?:eine )?(?:kurze|kleine) frage|(?:a )?quick question|(?:petite )?question(?: rapide)?"
+    r"|una pregunta(?: rápida)?)"
+    r"(?: (?:vorab|first|up ?front|d['’]abord|antes|vorweg|zuerst))?|(?:dann )?das eigentliche"
     r"|(?:(?:ok(?:ay)?|so|and|now),? )*(?:the )?(?:big|real|main|important|next|other|last) (?:one|thing|part)",
     re.IGNORECASE,
 )

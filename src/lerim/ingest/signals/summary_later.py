@@ -85,6 +85,9 @@ _ABROAD = (
     r"|amanhã|mais tarde|(?:(?:para |n)?a )?(?:semana que vem|próxima semana)|(?:hoje|agora) não|outro dia"
     r"|domani|più tardi|(?:la )?(?:settimana prossima|prossima settimana)|non (?:oggi|ora|adesso)|un altro giorno"
     r"|volgende (?:week|maand|keer|sprint)|niet (?:vandaag|nu)"
+    r"|erst,? (?:wenn|sobald|nachdem) [^.?!,;]{3,50}|(?:seulement quand|une fois que|s[oó]lo cuando"
+    r"|só quando) [^.?!,;]{3,50}"
+    r"|heute abend|ce soir|esta noche|stasera|vanavond|hoje à noite"
     r"|nächste[ns]? (?:quartal|jahr)|l['’]année prochaine|el año que viene|ano que vem"
     rf"|{_AFTER_ABROAD})"
 )
@@ -173,6 +176,15 @@ _NOT_BEFORE = re.compile(
 _ONLY_NOD = re.compile(
     r"(?:ok(?:ay)?|yes|yeah|no|nope|nah|well|good|fine|ja|nein|gut|oui|non|bien|sí|si|não|sim)", re.IGNORECASE
 )
+#: Who likes what was offered, before they put it off.
+_APPROVES = re.compile(
+    r"(?:(?:yes|yeah|ok(?:ay)?|well|sure|hm+)\W+)*(?:that|it|this)?(?:['’]?d| would| could| might)?(?: be|['’]?s| is"
+    r"| sounds"
+    r"| looks| seems)? ?(?:would be )?(?:very |really |quite |a )*(?:nice|good|cool|great|fun|useful|interesting"
+    r"|helpful"
+    r"|tempting|lovely|worth it|schön|gut|bien|sympa|bueno|bonito)(?: (?:idea|one|point|to have|thing|plan))?\W*",
+    re.IGNORECASE,
+)
 #: What somebody else does, by name: "the import does Sven". In small letters it may be what a thing does.
 _DOES_SOMEBODY = re.compile(
     r"(?P<thing>[^\W\d_][^.?!,;]{2,60}?) (?:does|do|makes?|macht|machen|übernimmt|erledigt|fait|hace|haze|faz|fa)"
@@ -215,8 +227,9 @@ def only_leaves(text: str) -> bool:
     """Whether all of a sentence puts off what somebody else named: "not today, put it on the list"."""
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
     # "Nein, heute nicht": a no before it says no more.
-    parts = [part for part in parts if _ONLY_NOD.fullmatch(part) is None]
-    return bool(parts) and all(is_left_for_later(part) and not at_another_time(part) for part in parts)
+    parts = [part for part in parts if _ONLY_NOD.fullmatch(part) is None and not approves(part)]
+    # "Maybe when …" names nothing.
+    return bool(parts) and all(is_left_for_later(part) and _NO_THING.fullmatch(at_another_time(part)) for part in parts)
 
 
 def only_holds_back(text: str) -> bool:
@@ -227,6 +240,11 @@ def only_holds_back(text: str) -> bool:
 def names_a_day_abroad(text: str) -> bool:
     """Whether a day of the week is named, in another language than English."""
     return _ON_A_DAY_ABROAD.search(text) is not None
+
+
+def approves(text: str) -> bool:
+    """Whether somebody only likes what was offered."""
+    return _APPROVES.fullmatch(text) is not None
 
 
 def names_a_time(text: str) -> bool:
@@ -422,7 +440,10 @@ _IT_WAITS = _PUT_OFF.seldom(
 )
 #: "Die alten Werte machen wir nach der Ernte", "les photos, on les fait après le salon": whatever it is after.
 _WE_DO_AFTER = _PUT_OFF.seldom(
-    r"(?P<thing>[^.?!,;]{3,60}?),? (?:(?:machen|erledigen|bauen|schreiben|testen|prüfen|übersetzen|drucken|nehmen) wir"
+    rf"(?P<thing>[^.?!,;]{{3,60}}?),? (?:(?:we|i)(?:['’]?ll| will)? (?:{_DO}|redo|rewrite|split|merge|migrate|start"
+    rf"|tackle"
+    r"|rework|move)(?: (?:it|them|that))?(?: only)? after|(?:machen|erledigen|bauen|schreiben|testen|prüfen"
+    r"|übersetzen|drucken|nehmen) wir"
     r" (?:erst |dann |lieber )?nach|on (?:les |le |la |l['’])?\w+ (?:seulement )?après|(?:las |los |la |lo )?\w+[ae]mos"
     r" después de|fazemos depois d\w)\b [^.?!,;]{3,40}",
     re.IGNORECASE,
@@ -508,7 +529,7 @@ def named_for_later(part: str) -> str:
         return part
     if len(part.split()) > _PART_WORDS or _A_RULE.search(part) or _IS_CODE.search(part):
         return ""
-    for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE, _WE_DO_AFTER):
+    for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
         if (found := pattern.fullmatch(part)) is not None:
             return _thing(found["thing"])
     if (found := _DOES_SOMEBODY.fullmatch(part)) is not None:
@@ -519,6 +540,8 @@ def named_for_later(part: str) -> str:
         is_sure = bare != thing or is_named
         # Behind the thing stands who does it: whatever it is called, it is one.
         return bare if bare != thing and len(bare.split()) <= _MOST_WORDS else _thing(bare) if is_sure else ""
+    if (found := _WE_DO_AFTER.fullmatch(part)) is not None:
+        return found["thing"].strip() if len(found["thing"].split()) <= _MOST_WORDS else ""
     first = _FIRST_WHEN.fullmatch(part)
     return _thing(first["thing"]) if first is not None and _SURELY.match(part) else ""
 

@@ -90,15 +90,6 @@ _RUNS_NOTHING = re.compile(
 _NEEDS = re.compile(
     rf"\b(?:needs?|would|could|should|braucht|brauchen|necesita|il faut)\b|{cues.WOULD.pattern}", re.IGNORECASE
 )
-#: Who likes what was offered, before they put it off.
-_APPROVES = re.compile(
-    r"(?:(?:yes|yeah|ok(?:ay)?|well|sure|hm+)\W+)*(?:that|it|this)?(?:['’]?d| would| could| might)?(?: be|['’]?s| is"
-    r"| sounds"
-    r"| looks| seems)? ?(?:would be )?(?:very |really |quite |a )*(?:nice|good|cool|great|fun|useful|interesting"
-    r"|helpful"
-    r"|tempting|lovely|worth it|schön|gut|bien|sympa|bueno|bonito)(?: (?:idea|one|point|to have|thing|plan))?\W*",
-    re.IGNORECASE,
-)
 #: Who says so has heard it, and no more.
 _IS_FINE = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|no|well|sure|thx|thanks|great|cool|nice|alright|ja|nein|oui|non|sí)\W+)*(?:that|this|it"
@@ -181,7 +172,8 @@ def _is_done_later(text: str, later: Sequence[StoryTurn]) -> bool:
     """Whether somebody spoke of it again: then what they said of it last is told."""
     wanted = stems(text)
     said = (one for turn in later for one in (turn.text, *turn.closing))
-    return any(len(wanted & stems(one)) >= min(_SAME, len(wanted)) for one in said)
+    # Who puts it off has not done it.
+    return any(len(wanted & stems(one)) >= min(_SAME, len(wanted)) and not put_off.names_a_time(one) for one in said)
 
 
 def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
@@ -221,7 +213,7 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         # What the agent said of it says more than "mail next week" does.
         yield thing
         named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
-        named = [one for one in named if not any(map(_APPROVES.fullmatch, _parts(one.text)[:1]))]
+        named = [one for one in named if not any(map(put_off.approves, _parts(one.text)[:1]))]
     yield from named
 
 
@@ -352,7 +344,7 @@ def _first_parts(reply: str, told: Sequence[str] = ()) -> list[str]:
     that, and not of what was `told`: "dark mode? not now"."""
     parts = list(islice(_parts(reply), 2))
     is_of_own = len(parts) > 1 and put_off.only_when(parts[1]) and _names_something(parts[0])
-    is_of_own = is_of_own and _APPROVES.fullmatch(parts[0]) is None
+    is_of_own = is_of_own and not put_off.approves(parts[0])
     if told and is_of_own and not any(stems(parts[0]) & stems(one) for one in told):
         return [one for one in (plain(reply), parts[0]) if not put_off.FINISHES_LATER.search(one)]
     first = [plain(reply), *sentences(plain(reply))[:2], *parts]

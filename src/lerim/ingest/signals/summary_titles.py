@@ -163,7 +163,8 @@ _LOOKS = re.compile(
 )
 #: Behind what goes wrong.
 _WHY = re.compile(
-    r",\s*(?:but |and |aber |y |mais )?(?:why|how come|warum|wieso|woran liegt(?: das| es)?|pourquoi|por ?qu[eé]"
+    r",\s*(?:but |and |aber |y |mais )?(?:(?:regarde\w*|schau\w*(?: mal)?|mira) (?:pourquoi|warum|wieso|woran|por qué)"
+    r"(?: (?:stp|svp|bitte))?|why|how come|warum|wieso|woran liegt(?: das| es)?|pourquoi|por ?qu[eé]"
     r"|perché|waarom"
     r"|any ideas?|what['’]?s (?:wrong|going on|up))\s*\?*$",
     re.IGNORECASE,
@@ -227,7 +228,7 @@ def _best(story: Story) -> str:
         fitted = _fit(text)
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
         is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
-        if score > most and is_enough and not cues.is_filler(fitted):
+        if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
     return best
 
@@ -322,7 +323,9 @@ def _weight(story: Story, turn: int, *, is_first: bool) -> float:
     """What speaks for the wish of a turn: that it came first; and where that was done by the way, how much of the work
     was done for it."""
     first = _share(story, story.tasks[0].turn)
-    is_by_the_way = 0 < first < _BY_THE_WAY or _ERRAND.match(story.tasks[0].text) is not None
+    wish = story.tasks[0].text
+    is_asked = not first and (wish.endswith("?") or cues.COUNTS.fullmatch(wish) is not None)
+    is_by_the_way = is_asked or 0 < first < _BY_THE_WAY or _ERRAND.match(wish) is not None
     is_seen = sum(story.edits.values()) >= _MANY_EDITS
     return 0.8 * _share(story, turn) if is_seen and is_by_the_way else 0.5 * is_first
 
@@ -335,8 +338,11 @@ def _share(story: Story, turn: int) -> float:
 
 def _without_report(text: str) -> str:
     """A wish without who came back with it: "legal called. Drop the banner" is about the banner."""
-    first, mark, rest = text.partition(". ")
-    return capital(rest) if mark and _REPORTS.fullmatch(first) else text
+    for stop in (". ", ": "):
+        first, mark, rest = text.partition(stop)
+        if mark and _REPORTS.fullmatch(first):
+            return capital(rest)
+    return text
 
 
 def _committed(story: Story) -> Iterator[tuple[float, str]]:
