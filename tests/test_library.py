@@ -486,7 +486,7 @@ def test_what_waits_for_review_is_read_out_of_a_damaged_store(world: World) -> N
         lerim.memory.select(ANY)
         assert waiting == [one.candidate for one in lerim.review.select()] != []
         assert f"{len(waiting)} that wait for review from what could be read" in lerim.notices[0]
-        lerim.review.reject(world.proposed.candidate.id)
+        lerim.review.reject(lerim.review.find(world.proposed.candidate.id))
     world.damage("records")
 
     with world.open() as lerim:
