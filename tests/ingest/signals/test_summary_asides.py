@@ -43,6 +43,11 @@ from .test_summary import agent, edited, ran, session, user
         "un jour on pourrait tout réécrire, qui sait",
         "algún día podríamos usar otra base de datos",
         "keine Ahnung",
+        "my cat just threw up on the couch",
+        "mein Mann wartet mit dem Essen",
+        "haha yeah sure, and let's print it in comic sans",
+        "lol early bird",
+        "cinema tonight, yay",
     ],
 )
 def test_what_is_said_beside_the_work_is_an_aside(said: str):

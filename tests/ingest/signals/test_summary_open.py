@@ -118,6 +118,8 @@ def test_what_was_not_run_is_named():
         ("la page de contact après la rentrée", "la page de contact"),
         ("los informes después del verano", "los informes"),
         ("o mapa depois das férias", "o mapa"),
+        ("the supplement we redo after the rebuttal", "the supplement"),
+        ("die Karten vom Januar erst wenn der Kassier sie freigegeben hat", "die Karten vom Januar"),
     ],
 )
 def test_what_waits_for_an_event_is_put_off(said: str, thing: str):
@@ -266,6 +268,19 @@ def test_two_values_that_are_set_at_once_are_both_told():
     )
 
     assert "5 times (first 3) with 30 seconds (first 10) between" in text
+
+
+def test_a_value_for_some_stays_for_the_others():
+    text = body(
+        user("limit the api to 100 requests per minute"),
+        edited("/w/shop/api.py"),
+        agent("It is limited to 100 requests per minute."),
+        user("make it 300 for partners"),
+        edited("/w/shop/api.py"),
+        agent("Partners have 300 per minute."),
+    )
+
+    assert "100 requests per minute" in text and "(first" not in text
 
 
 def test_a_commit_whose_words_are_a_tools_is_still_told():

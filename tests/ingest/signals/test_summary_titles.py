@@ -80,6 +80,29 @@ def test_a_remark_is_no_title():
     assert "spam" not in title(*lines)
 
 
+def test_a_question_before_the_work_is_no_title():
+    lines = (
+        user("Hallo, kurze Frage vorab: welche Version läuft auf dem Server?"),
+        agent("Auf dem Server läuft 3.11."),
+        user("dann das Eigentliche: Mitgliedsbeiträge werden anteilig berechnet"),
+        *edits("rechnen.py", "runden.py", "test_rechnen.py", "rechnen.py"),
+        agent("Sie werden anteilig berechnet."),
+    )
+
+    assert title(*lines) == "Mitgliedsbeiträge werden anteilig berechnet"
+
+
+def test_a_wish_that_nobody_answered_is_no_title_of_the_work():
+    lines = (
+        user("paginate the page of the invoices by 50"),
+        *edits("views.py"),
+        agent("Paginated by 50."),
+        user("add an index on the number of the invoices"),
+    )
+
+    assert title(*lines) == "Paginate the page of the invoices by 50"
+
+
 def test_who_only_looks_gives_way_to_what_was_seen():
     lines = (
         user("the nightly report is killed. find out how long it really takes"),
