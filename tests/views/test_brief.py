@@ -377,3 +377,33 @@ def test_what_is_left_is_told_without_the_words_that_only_say_so(world: World) -
 
     assert "Left open on 2026-" in brief(world).text
     assert "Left now" not in brief(world).text
+
+
+def test_what_an_older_session_left_is_told_until_one_does_it(world: World) -> None:
+    """However many sessions came in between; and an offer of long ago waits for nobody."""
+    put_off = "**Outcome:** Done.\n\n**Open:** Partition the audit log (after the spring release)."
+    world.sum_up("Split the locks", put_off, session="s1", day=1)
+    offered = "**Outcome:** Done.\n\n**Open:** Offered, not answered: write a page on the locks."
+    world.sum_up("Explain the locks", offered, session="s2", day=2)
+    for number in range(3, 9):
+        world.sum_up(f"Say hello {number}", "**Outcome:** Done.", session=f"s{number}", day=number)
+
+    assert [line.text for line in brief(world).lines] == [
+        "Left open on 2026-02-01: Partition the audit log (after the spring release)"
+    ]
+
+    done = "**Intent:** Partition the audit log by month.\n\n**Outcome:** Done. Changed `log.sql`."
+    world.sum_up("Partition the audit log by month", done, session="s9", day=20)
+
+    assert () == brief(world).lines
+
+
+def test_loose_ends_are_few(world: World) -> None:
+    """The newest of them."""
+    for number in range(1, 15):
+        left = f"**Outcome:** Done.\n\n**Open:** Translate chapter {number} of the handbook after the fair."
+        world.sum_up(f"Chapter {number}", left, session=f"s{number}", day=number)
+    told = [line.text for line in brief(world).lines]
+
+    assert 6 >= len(told) >= 3
+    assert any("chapter 14" in line for line in told)

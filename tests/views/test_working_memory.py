@@ -83,3 +83,17 @@ def test_it_tells_of_another_moment(world: World) -> None:
 
     assert not any("Postgres" in line.text for line in view.lines)
     assert any("Use MySQL for orders" in line.text for line in view.lines)
+
+
+def test_what_an_older_session_left_is_still_open(world: World) -> None:
+    """Until a later one did it."""
+    left = "**Outcome:** Done.\n\n**Open:** Print the new labels (after the inventory)."
+    world.sum_up("Redraw the labels", left, session="s1", day=1)
+    for number in range(2, 14):
+        world.sum_up(f"Say hello {number}", "**Outcome:** Done.", session=f"s{number}", day=number)
+
+    assert any("Print the new labels (after the inventory)" in line.text for line in working_memory(world).lines)
+
+    world.sum_up("Print the new labels", "**Intent:** Print the new labels.\n\n**Outcome:** Done.", session="z", day=20)
+
+    assert not any("after the inventory" in line.text for line in working_memory(world).lines)

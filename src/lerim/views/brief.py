@@ -15,7 +15,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.views.layout import Space, ViewText, document
 from lerim.views.material import Material, ToldRecord
 from lerim.views.order import WeighedRecord, is_accepted, is_by_hand, ranked, tells_of
-from lerim.views.sessions_left import UNFINISHED, left_open, outcome
+from lerim.views.sessions_left import UNFINISHED, left_open, loose_ends, outcome
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import Gist, gist, is_binding, is_same, one_line, reason, stands_alone, statement
 
@@ -55,8 +55,9 @@ _SHARES = {
 }
 #: What is to be obeyed first has to be few to be obeyed at all.
 MOST_AT_START = 10
-#: Sessions whose loose ends are told.
+#: Sessions that are told as unfinished, and how many loose ends of older ones there may be beside theirs.
 _LAST_SESSIONS = 3
+_MOST_LOOSE_ENDS = 6
 #: Records that one line cites when several say the same.
 _MOST_CITED = 3
 
@@ -153,15 +154,15 @@ def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:
 
 
 def _left(material: Material) -> list[_Entry]:
-    """What the last sessions left open or unfinished."""
+    """What sessions left open that none did since, and which of the last ones are unfinished."""
     found = []
-    last = material.summaries[:_LAST_SESSIONS]
-    newest = [held.record for held in last]
-    for place, held in enumerate(last):
+    sessions = [held.record for held in material.summaries]
+    ends = {record.id: left for record, left in loose_ends(sessions, latest=_LAST_SESSIONS, most=_MOST_LOOSE_ENDS)}
+    for place, held in enumerate(material.summaries):
         day, ended = f"{held.record.last_said.at:%Y-%m-%d}", outcome(held.record)
-        left = left_open(held.record, newest[:place])
-        is_over = not left and left_open(held.record)  # What it left is done since.
-        if left or (ended in UNFINISHED and not is_over):
+        left, is_last = ends.get(held.id, ""), place < _LAST_SESSIONS
+        is_over = is_last and not left and left_open(held.record)  # What it left is done since.
+        if left or (is_last and ended in UNFINISHED and not is_over):
             task = one_line(held.record.title).rstrip(".")
             said = f"Left open on {day}: {left}" if left else f"Not finished on {day} ({ended}): {task}"
             found.append(_Entry(BriefSection.RISKS, held, said, gist(left or task), (held.id,)))

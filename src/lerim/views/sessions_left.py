@@ -18,6 +18,8 @@ _PART = compile_later(r"(?ms)^\*\*(\w[\w ]*):\*\*[ \n](.*?)(?=^\*\*\w[\w ]*:\*\*
 _NOT_OPEN = compile_later(
     r"^no remaining\b|\bremains? (?:unchanged|untouched|aligned|as (?:is|before))\b|^(?:none|nothing)\b", 2
 )
+#: What nobody answered.
+_UNANSWERED = compile_later(r"^(?:offered|asked|announced|not answered)\b", 2)
 
 
 def part(record: Record, name: str) -> str:
@@ -32,10 +34,37 @@ def outcome(record: Record) -> str:
 
 def left_open(record: Record, later: Sequence[Record] = ()) -> str:
     """What it left open and none of the `later` ones tells as done, as one line; nothing when all is done."""
-    told = (part(one, name) for one in later for name in ("Intent", "What happened"))
+    return _still_open(record, [text for one in later for text in _told_done(one)], is_old=False)
+
+
+def loose_ends(newest_first: Sequence[Record], *, latest: int, most: int) -> list[tuple[Record, str]]:
+    """What sessions left open and no later one did, newest first: whatever the `latest` ones left, and of older ones
+    what was put off, until there are so many. An offer or a question of long ago waits for nobody any more."""
+    found: list[tuple[Record, str]] = []
+    told: list[str] = []
+    for place, record in enumerate(newest_first):
+        left = _still_open(record, told, is_old=place >= latest)
+        if left and (place < latest or len(found) < most):
+            found.append((record, left))
+        told += _told_done(record)
+    return found
+
+
+def _told_done(record: Record) -> list[str]:
+    """What a later session tells as done; and where all of it is, what it was for."""
+    told = [part(record, "Intent"), part(record, "What happened")]
+    if outcome(record) != "done":
+        return told
+    wishes = [*sentences(part(record, "Intent").replace("; ", ". ")), record.title]
+    return [*told, *(f"{wish.rstrip('.')} done" for wish in wishes if not wish.endswith("?"))]
+
+
+def _still_open(record: Record, told: Sequence[str], *, is_old: bool) -> str:
+    """What a session left that is not among what was told as done, as one line."""
     found = [without_label(one_line(sentence)) for sentence in sentences(still_left(part(record, "Open"), told))]
     said = ""
-    for line in (line for line in found if line and not _NOT_OPEN.search(line)):
+    lines = (line for line in found if line and not _NOT_OPEN.search(line))
+    for line in (line for line in lines if not (is_old and _UNANSWERED.match(line))):
         longer = f"{said} {line}".strip()
         if len(longer) > MAX_LEFT:
             break

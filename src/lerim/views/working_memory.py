@@ -13,7 +13,7 @@ from lerim.context.records import RecordId
 from lerim.views.layout import ViewText, fitted
 from lerim.views.material import Material, ToldRecord
 from lerim.views.moves import Move, MoveKind, moves
-from lerim.views.sessions_left import left_open, outcome, session_of
+from lerim.views.sessions_left import loose_ends, outcome, session_of
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import one_line, statement
 
@@ -31,6 +31,8 @@ CHANGED, REPLACED, ARCHIVED, OPEN, SESSIONS = (
 LATELY = timedelta(days=30)
 MOST_MOVES = 40
 MOST_TOLD = 8
+#: What older sessions left open is told beside that until there are so many lines of it.
+MOST_LOOSE_ENDS = 12
 _SECTION = {MoveKind.REPLACED: REPLACED, MoveKind.ARCHIVED: ARCHIVED}
 
 
@@ -38,7 +40,7 @@ def working_memory(material: Material, budget: int) -> ViewText:
     """The working memory as Markdown of at most `budget` characters, and its sections."""
     recent = _lately(moves(material))
     summaries = material.summaries[:MOST_TOLD]
-    sections = (*_open(summaries), *_moved(recent), *_sessions(summaries))
+    sections = (*_open(material.summaries), *_moved(recent), *_sessions(summaries))
     dates = [move.at for move in recent] + [held.record.last_said.at for held in summaries]
     opening = (f"What moved until {max(dates):%Y-%m-%d}, newest first.",) if dates else ()
     return fitted(TITLE, opening, sections, (CLOSING,), EMPTY, budget)
@@ -87,11 +89,12 @@ def _line(group: list[Move]) -> ViewLine:
 
 
 def _open(summaries: Sequence[ToldRecord]) -> list[ViewSection]:
-    newest = [held.record for held in summaries]
+    sessions = [held.record for held in summaries]
+    ends = {record.id: left for record, left in loose_ends(sessions, latest=MOST_TOLD, most=MOST_LOOSE_ENDS)}
     lines = [
-        ViewLine(f"{_day(held.record.last_said.at)} {left}", (held.id,), _session(held))
-        for place, held in enumerate(summaries)
-        if (left := left_open(held.record, newest[:place]))
+        ViewLine(f"{_day(held.record.last_said.at)} {ends[held.id]}", (held.id,), _session(held))
+        for held in summaries
+        if held.id in ends
     ]
     return [ViewSection(OPEN, tuple(lines))] if lines else []
 

@@ -15,8 +15,16 @@ from lerim.ingest.signals.summary_checks import Check
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich
 from lerim.ingest.signals.summary_deeds import Deeds
 from lerim.ingest.signals.summary_later import acknowledges
-from lerim.ingest.signals.summary_left import with_subject
-from lerim.ingest.signals.summary_story import Outcome, Story, announces_more, asks_on, is_telling, story_of
+from lerim.ingest.signals.summary_left import is_not_run, with_subject
+from lerim.ingest.signals.summary_story import (
+    CAUSE_LABEL,
+    Outcome,
+    Story,
+    announces_more,
+    asks_on,
+    is_telling,
+    story_of,
+)
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
 from lerim.ingest.signals.summary_words import clipped, counted, is_task, listed, sentence, stems
@@ -59,7 +67,8 @@ def _description(story: Story, title: str) -> str:
     """One sentence: what it was about and how it ended."""
     deeds = story.deeds
     facts = [counted(len(deeds.files), "file") + " changed"] if deeds.files else []
-    facts += [counted(len(deeds.commits), "commit")] if deeds.commits else []
+    made = len(deeds.commits) + deeds.unnamed_commits
+    facts += [counted(made, "commit")] if made else []
     facts += [f"PR #{number}" for number in deeds.pull_numbers[-1:]]
     return f"{title.rstrip('?')}: {story.outcome}{f', with {listed(facts)}' if facts else ''}."
 
@@ -73,14 +82,16 @@ def _short_body(story: Story, title: str) -> str:
     left = _left(story)
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.
-    last = "" if len(left) > len(story.left_for_later) else _last_word(story)
+    last = "" if len(left) > len(story.left_for_later) + len(_running(story)) else _last_word(story)
     events = _on_the_way(story, f"{intent} {ending} {last}")
     return _joined([intent, _happened(events), f"{ending} {last}", _open(left)])
 
 
 def _on_the_way(story: Story, known: str) -> list[str]:
     """The causes, and of each turn before the last what says most of it, unless that is told already."""
-    causes = [one for one in story.tellings if one.is_cause and one.text not in known][:_CAUSES_SHOWN]
+    causes = [one for one in story.tellings if one.is_cause and one.text.removeprefix(CAUSE_LABEL) not in known][
+        :_CAUSES_SHOWN
+    ]
     last = max((one.turn for one in story.tellings), default=0)
     told = {one.turn for one in causes}
     picked, seen = list(causes), stems(known)
@@ -149,6 +160,7 @@ def _last_word(story: Story) -> str:
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
+    left += _running(story)
     left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
     asked = [story.closing_on] if story.closing_on else []
     for place, statement in enumerate(story.closing):
@@ -171,6 +183,15 @@ def _left(story: Story) -> list[str]:
     return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 
+def _running(story: Story) -> list[str]:
+    """What was started and not seen to end, and what was planned and not applied, unless that is told in words."""
+    deeds = story.deeds
+    told = " ".join([*story.left_for_later, *story.closing])
+    left = [f"Started, not seen to end: `{job}`" for job in deeds.started[-2:]]
+    is_told = is_not_run(told) or not deeds.planned
+    return left if is_told or not deeds.files else [*left, f"Planned, not applied: `{deeds.planned}`"]
+
+
 def _is_left(statement: str) -> bool:
     """Whether the agent says that something is still to be done."""
     is_told = cues.TELLS_DEED.match(statement) or (
@@ -178,7 +199,8 @@ def _is_left(statement: str) -> bool:
     )
     # What is so "when the check is pending" is not pending.
     bare = _CONDITION.sub("", cues.QUOTED.sub("", statement))
-    return bool(cues.REMAINING.search(bare)) and not is_told and len(statement.split()) > 2
+    is_open = cues.REMAINING.search(bare) is not None or is_not_run(bare)
+    return is_open and not is_told and len(statement.split()) > 2
 
 
 def _files(deeds: Deeds) -> str:
@@ -196,9 +218,10 @@ def _gone(deeds: Deeds) -> str:
 
 def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
     """The commits worth naming, how many there were, and where they went."""
-    number = f" {len(deeds.commits)} times" if len(deeds.commits) > max(1, len(shown)) else ""
+    made = len(deeds.commits) + deeds.unnamed_commits
+    number = f" {made} times" if made > max(1, len(shown)) else ""
     named = f" {listed([f'“{subject}”' for subject in shown])}" if shown else ""
-    parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if deeds.commits else []
+    parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if made else []
     parts += ["pushed"] if deeds.is_pushed else []
     parts += [f"opened PR #{number}{' as a draft' if deeds.is_draft else ''}" for number in deeds.pull_numbers[-1:]]
     parts += ["merged"] if deeds.is_merged else []

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
-from lerim.ingest.signals.summary_words import stems
+from lerim.ingest.signals.summary_words import as_task, is_task, stems
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
@@ -26,13 +26,22 @@ _CLOCK = "clock"
 _OF_DAY = frozenset({"am", "pm", "uhr"})
 #: What is counted, and no word that only follows.
 _UNIT = (
-    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i|said"
+    r"(?!(?:of|and|or|is|are|to|at|in|on|now|too|only|then|it|that|more|less|by|for|as|please|pls|instead|was|so|i"
+    r"|said|per"
     r"|but|not|the|a|an|if|when|because|than|with)\b)[^\W\d_]{1,20}|%"
 )
 _VALUE = re.compile(rf"(?<![\w.,:-])(?P<number>{_NUMBER})(?:[ -]?(?P<unit>{_UNIT}))?", re.IGNORECASE)
 _SETS = re.compile(
     r"\b(?:make|set|change|raise|lower|reduce|increase|put|turn|bump|let['’]?s (?:do|make|say|take|go with)|take|use"
     rf"|rather|better|actually)\b(?P<between>[^.?!\n\d]{{0,30}}?)\b(?P<number>{_NUMBER})\b(?:[ -]?(?P<unit>{_UNIT}))?",
+    re.IGNORECASE,
+)
+_SETS_TOO = re.compile(
+    rf"(?:,? (?:and|with|plus)(?: then)?|,) (?P<number>{_NUMBER})[ -]?(?P<unit>{_UNIT})", re.IGNORECASE
+)
+_FOR_SOME = re.compile(
+    r" (?:for|on|in) (?!(?:now|all|every\w*|each|me|us|the moment|general|total|both|this|that|it)\b)(?:the |our |my )?"
+    r"[\w-]+(?: [\w-]+)?",
     re.IGNORECASE,
 )
 #: In digits: whoever says "one" may mean another.
@@ -67,6 +76,31 @@ _SET_TO = re.compile(r"\s(?:it|them|to|that|this)\s+$", re.IGNORECASE)
 _ASKS = re.compile(
     r"\?$|^(?:do|does|did|is|are|was|can|could|what|why|how|which|where|who|when|should)\b", re.IGNORECASE
 )
+#: How long or how much something took, as somebody saw it.
+_MEASURES = re.compile(
+    r"\b(?:takes?|took|taking|measur\w+|finds?|found|optim(?:um|al)|solution|finish(?:es|ed)?"
+    r"|reach(?:es|ed)"
+    r"|peak(?:s|ed)?|averages?|median|p\d\d|slowest|fastest|longest|roughly|estimated?|benchmark\w*|timed|ran for"
+    r"|run time"
+    r"|dauerte|brauchte|gemessen|gefunden|prend|pris|mesuré\w*|tard[aóo]|mid(?:e|ió)|medid\w+|demora|leva"
+    r"|impiega|duurt)\b|~\s?\d",
+    re.IGNORECASE,
+)
+#: What somebody is told, or sets.
+_SETS_IT = re.compile(
+    r"\b(?:(?:limit|timeout)s? (?:is|was|of|to|at)|defaults?|set(?:s|ting)?|configured|at (?:most|least)|max\w*"
+    r"|min(?:imum)?"
+    r"|must"
+    r"|should|may|allowed|wanted?|höchstens|soll\w*|darf|doit|debe)\b",
+    re.IGNORECASE,
+)
+#: What went wrong, as somebody saw it.
+_TROUBLE = re.compile(
+    r"\b(?:says|fail(?:s|ed|ing)?|dies?|died|killed|hangs?|hung|crash\w*|comes? back|shows?|showed|wrong|broken|errors?"
+    r"|slow|stuck|times? out|timed out|timeouts? after|breaks|broke|aborts?|aborted|complain\w*|sagt|zeigt|hängt|stürzt"
+    r"|bricht|falsch|affiche|plante|échoue|falla|muestra|se cuelga)\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
 #: Who puts something right does it in so few words, and a good part of them is of what they put right.
 _CORRECTION_WORDS, _SHARE = 25, 0.3
@@ -91,9 +125,11 @@ class ValueChange:
         """Whether both values are numbers as people write amounts, and no word or mark of something."""
         return all(one[:1].isdigit() and not re.match(r"0\d+$", one) for one in (self.new.split(" ")[0], self.number))
 
-    def is_all_of(self, text: str) -> bool:
-        """Whether a wish says nothing but the new value."""
-        return len(stems(text) - stems(self.new)) < _SAME and len(text.split()) <= _FEW_WORDS
+    def is_all_of(self, text: str, also: str = "") -> bool:
+        """Whether a wish says nothing but the new value, and others that it sets `also`."""
+        return len(stems(text) - stems(f"{self.new} {also}")) < _SAME and len(text.split()) <= _FEW_WORDS + len(
+            also.split()
+        )
 
     def with_first(self, text: str) -> str:
         """The wish that set it, with what it was first."""
@@ -115,9 +151,13 @@ class ValueChange:
     def is_in(self, text: str) -> bool:
         return any(map(self._is_old, _values(text)))
 
+    def is_wished_in(self, text: str) -> bool:
+        """Whether the old value stands there as what was wanted; in a report of trouble it is what was seen."""
+        return any(map(self._is_old, _wished(text)))
+
     def told_in(self, text: str) -> str:
         """The text with the value as it is now, and with what it was first."""
-        old = next(filter(self._is_old, _values(text)), None)
+        old = next(filter(self._is_old, _wished(text)), None)
         return (
             text
             if old is None
@@ -157,6 +197,8 @@ def _changes_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[ValueChange
         if found_old is None or found_old[1]:
             continue
         old = found_old[0]
+        if (some := _FOR_SOME.match(turn.text, found.end())) and not stems(some[0]) <= stems(old.string):
+            continue  # "Make it 300 for partners": for others it stays.
         new = f"{found['number']} {unit}".strip() if _kind(found) else said[0] if said is not None else ""
         new = new or f"{found['number']} {old['unit'] or ''}".strip()
         if _digits(old["number"]) != value:
@@ -168,7 +210,14 @@ def _set_in(text: str, *, is_answer: bool) -> Iterator[re.Match[str]]:
     # A number alone picks one of what was offered, or answers a question.
     spans = () if is_answer else sentence_spans(text)
     found = [one for span in spans for way in _PUTS_RIGHT if (one := way.search(span.of(text)))]
-    yield from found[:1] or _SETS.finditer(text)
+    if found:
+        yield found[0]
+        return
+    for one in _SETS.finditer(text):
+        yield one
+        # "5 times, and 30 seconds" sets two.
+        if (more := _SETS_TOO.match(text, one.end())) is not None and one["unit"]:
+            yield more
 
 
 def _is_lone(found: re.Match[str], before: StoryTurn) -> bool:
@@ -188,15 +237,39 @@ def _said_before(
 ) -> Iterator[tuple[re.Match[str], bool]]:
     """The values that were named before, the last first, and whether they were only proposed: those of what the user
     speaks of, where they name it."""
-    yield from ((one, False) for one in reversed(_values(turns[number].text[:start])))
+    said = [span.of(turns[number].text[:start]) for span in sentence_spans(turns[number].text[:start])]
+    yield from ((one, False) for text in reversed(said) for one in reversed(_settings(text)))
     for turn in reversed(turns[:number]):
         ways = " ".join(offered_items(turn).values()) if offers_ways(turn) else ""
         for sentence in [*reversed(turn.closing), turn.text]:
             if not about or not about.isdisjoint(stems(sentence)):
                 yield from (
                     (one, sentence is not turn.text and (_is_proposed(sentence) or sentence in ways))
-                    for one in reversed(_values(sentence))
+                    for one in reversed(_settings(sentence))
                 )
+
+
+def _settings(text: str) -> tuple[re.Match[str], ...]:
+    """The values of a text, but for those that somebody measured: nobody had set them."""
+    return tuple(one for one in _values(text) if not _is_measured(text, one))
+
+
+def _is_measured(text: str, value: re.Match[str]) -> bool:
+    """Whether the clause of a value tells how long or how much something took, and not what it is set to."""
+    begins = max(text.rfind(mark, 0, value.start()) for mark in ";:,(–—") + 1
+    ends = min((at for mark in ";:,)–—" if (at := text.find(mark, value.end())) >= 0), default=len(text))
+    clause = text[begins:ends]
+    return _MEASURES.search(clause) is not None and _SETS_IT.search(clause) is None
+
+
+def _wished(text: str) -> list[re.Match[str]]:
+    """The values of a text, but for those in a report of trouble."""
+    spans = [span for span in sentence_spans(text) if _reports_trouble(span.of(text))]
+    return [one for one in _values(text) if not any(span.start <= one.start() < span.end for span in spans)]
+
+
+def _reports_trouble(said: str) -> bool:
+    return _TROUBLE.search(said) is not None and not is_task(as_task(said)) and _SETS_IT.search(said) is None
 
 
 @lru_cache(maxsize=4096)  # Each sentence may be looked into for every value that is set after it.

@@ -40,9 +40,47 @@ LEADS_CAUSE = _TOLD.seldom(
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
+#: What calls itself one.
+NAMES_CAUSE = seldom(
+    r"\b(?:causes?d?|culprit|the (?:real )?(?:reason|problem|bug|issue)|because|ursache|grund|weil|causa|raison"
+    r"|parce que"
+    r"|porque)\b",
+    re.IGNORECASE,
+)
+FOUND_IT = re.compile(r"\W*(?:found (?:it|the)|gefunden|trouvé|encontrado)\b", re.IGNORECASE)
 IS_THE_CAUSE = _TOLD.seldom(
     r"\b(?:root cause|the (?:real |actual |underlying )?(?:cause|culprit)) (?:is|was)\b"
     r"|^\W*(?:the )?(?:root |real |actual |underlying )?(?:cause|culprit):|\(root cause\):",
+    re.IGNORECASE,
+)
+#: How a cause is told with no such word; and a fault by its name.
+TELLS_CAUSE = _TOLD.seldom(
+    r"\b(?:comes?|came|stems?|stemmed|results?) (?:straight |directly )?from\b|\b(?:is|are|was|were) (?:all )?(?:due to"
+    r"|caused by)\b|\b(?:happens?|fails?|hangs?|crash(?:es)?|breaks?|dies?|stops?|was|is|are|were) because\b"
+    r"|\bthat(?:['’]s| is| was) why\b"
+    r"|\b(?:is|was|it['’]s|that['’]s) an? (?:classic )?(?:\w+ )?(?:deadlock|race|leak|overflow|off-by-one|typo|livelock"
+    r"|regression|use[- ]after[- ]free|time ?zone (?:bug|problem|issue)|cache (?:bug|problem|issue))\b"
+    r"|\b(?:liegt|lag) (?:daran|an)\b|\bkommt (?:daher|davon|aus|von)\b|\b(?:schuld|ursache|der grund) (?:ist|war)\b"
+    r"|^(?:die |der |das )?(?:ursache|grund|problem):|\bist ein(?:e)? (?:deadlock|race\w*|überlauf|wettlauf)\b"
+    r"|\b(?:vient|viennent|provient|provenait|venait) d(?:e|u|es)\b|\bà cause d(?:e|u|es)\b|\bla cause (?:est|:)"
+    r"|\bse deb(?:e|ía|en) a\b|\b(?:viene|vienen|venía) de\b|\bla causa (?:es|era|:)|\bpor culpa de\b"
+    r"|\bdeve-se a\b|\bvem d[aoe]s?\b|\bdipende da\b|\bè dovuto a\b|\bkomt door\b",
+    re.IGNORECASE,
+)
+#: What tells how a check ended tells no cause.
+PASSES = seldom(r"\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|works? (?:now|again)|exit code)\b", re.IGNORECASE)
+#: Who looks for one: they tell what goes wrong, or ask why.
+LOOKS_FOR_CAUSE = seldom(
+    r"\b(?:why|how come|what(?:['’]?s| is| was) (?:wrong|going on|happening|broken)|find out|figure out|any ideas?"
+    r"|debug"
+    r"|wrong|broken?|breaks|fail(?:s|ed|ing)?|crash(?:es|ed)?|hang(?:s|ing)?|hung|stuck|dies?|died|slow|leak(?:s|ing)?"
+    r"|bugs?|errors?|does ?n[o'’]t|doesnt|not working|missing|disappear\w*|vanish\w*|doubled?|twice|too (?:much|many"
+    r"|few)"
+    r"|since (?:the |our |my )?(?:last |latest )?(?:update|upgrade|deploy\w*|release|change|merge|yesterday)"
+    r"|complain\w*"
+    r"|(?:too )?late|hates?|out of (?:sync|step)|gaps?|seams?|corrupt\w*|flaky|lost|loses"
+    r"|warum|wieso|weshalb|woran|falsch|kaputt|hängt|stürzt|fehler|fehlt|doppelt|lücken?|pourquoi|erreur|plante|bloqué"
+    r"|lent|faux|double|por ?qu[eé]|error|falla|lento|roto|mal|porquê|erro|perché|errore|waarom|fout)\b",
     re.IGNORECASE,
 )
 #: What an agent takes for the cause and has not shown.
@@ -54,7 +92,8 @@ SUSPECTS = _TOLD.seldom(
 )
 CAUSE = re.compile(rf"{FOUND.pattern}|\b(?:because|since|mismatch)\b", re.IGNORECASE)
 CHECKED = re.compile(
-    r"\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*|fail\w*)\b",
+    r"(?:all )?(?:\d+ )?\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*"
+    r"|fail\w*)\b",
     re.IGNORECASE,
 )
 CHOSEN = _phrases(r"""
@@ -83,7 +122,7 @@ ORDER = _TOLD.seldom(
     save[sd]? (?:this |it |that )?(?:to|in|into) (?:my |the )?memor\w+ | (?:must|should|shall) (?:always|never)
     i(?:['’]ll| will) (?:always|never|use|make sure|treat|follow)
     always (?:use|run|deploy|send|push|call|install|add|include|set|prefer)
-    never (?:use|run|deploy|ask|tell|mention|push|call)
+    (?<!was )(?<!were )(?<!been )(?<!is )(?<!are )never (?:use|run|deploy|ask|tell|mention|push|call)
     """).pattern
     + r"|^(?:always|never|must)\b",
     re.IGNORECASE,
@@ -254,7 +293,9 @@ COULD = re.compile(
 #: Who says that something is left to do; and who leaves it so, whatever else they want.
 TELLS_LEFT = seldom(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
-    r"|noch nicht|fehlt|fehlen|steht noch|n['’]t\b[^.]{0,60}\byet)\b",
+    r"|noch nicht|noch die alte\w*|fehlt|fehlen|steht noch|muss noch|müssen noch"
+    r"|il reste|reste(?:nt)? à|manquent?|pas encore|queda(?:n)?|faltan?|todavía|aún|ainda|manca(?:no)?|non ancora"
+    r"|nog niet|moet(?:en)? nog)\b|n['’]t\b[^.]{0,60}\byet\b",
     re.IGNORECASE,
 )
 #: The same of what somebody has to do, and not of how things are.
@@ -263,7 +304,39 @@ STILL_HAS_TO = re.compile(
     r"|\bstill (?:has|have) to\b.{0,60}\bby (?!now\b|then\b|hand\b)\w+"
     r"|\b(?:is|are) not (?:deployed|merged|released|migrated|measured|published|configured|rolled out|run|tested)\b"
     r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b"
-    r"|\b(?:remains?|is) to be (?:done|run|tested)\b",
+    r"|\b(?:remains?|is) to be (?:done|run|tested)\b"
+    r"|\b(?:muss|müssen) noch\b|\bfehl(?:t|en) noch\b|\bsteh(?:t|en) noch aus\b"
+    r"|\b(?:ist|sind|wird|werden) noch nicht\b|\bil reste(?: encore)? à\b|\breste(?:nt)? à\b|\bmanquent? encore\b"
+    r"|\bn(?:e |['’])(?:est|sont) pas encore\b|\bqueda(?:n)? (?:pendientes?|por)\b|\bfaltan? por\b"
+    r"|\b(?:todavía|aún) no (?:está|están|se)\b|\bainda não (?:está|estão|foi)\b|\bfalta (?:testar|fazer)\b"
+    r"|\bnon (?:è|sono) ancora\b|\bmanca(?:no)? ancora\b|\bmoet(?:en)? nog\b|\b(?:is|zijn) nog niet\b",
+    re.IGNORECASE,
+)
+_RUNS = (
+    r"(?:(?:run|ran)(?! it\b)|appl(?:y|ied)|deploy(?:ed)?|push(?:ed)?|publish(?:ed)?|migrated?|executed?|restart(?:ed)?"
+    r"|upload(?:ed)?"
+    r"|sent|send|install(?:ed)?|import(?:ed)?|releas(?:e|ed)|backfill(?:ed)?|translated?|rolled out|switched on"
+    r"|printed)"
+    # What was not checked is a caveat, and no work that is left.
+    r"(?! (?:[\w'’-]+ ){0,4}?(?:tests?|suite|specs?|checks?|lint\w*|build|e2e|benchmarks?)\b)"
+)
+#: What an agent says that it, or nobody, has run: it is there, and did nothing yet.
+NOT_RUN = _TOLD.seldom(
+    rf"\b(?:i|we) (?:have ?n[o'’]t|have not|did ?n[o'’]?t|did not|could ?n[o'’]?t|could not)(?: yet)? {_RUNS}\b"
+    rf"|\b(?:was|were|is|are|has|have)(?: ?n['’]t| not| never)(?: yet)?(?: been)?(?: yet)? {_RUNS}"
+    r"(?: (?:yet|so far|on|in|against|with|to)\b|\W*$)"
+    r"|\b(?:ich habe?|habe? ich)\b[^.;]{0,60}\bnicht (?:ausgeführt|angewendet|eingespielt|ausgerollt|übersetzt"
+    r"|gestartet)"
+    r"|\b(?:ist|sind|wurden?)\b[^.;]{0,40}\bnicht (?:ausgeführt|angewendet|eingespielt|ausgerollt|übersetzt)\b"
+    r"|\bje n['’]ai pas (?:\w+ )?(?:lancé|exécuté|appliqué|déployé|publié|traduit)"
+    r"|\bno (?:lo |la |los |las )?he (?:ejecutado|aplicado|desplegado|publicado|traducido)"
+    r"|\bnão (?:executei|apliquei|publiquei|rodei)\b",
+    re.IGNORECASE,
+)
+#: Who tells why something went wrong leaves nothing open by it.
+TELLS_WHY = re.compile(
+    r"\b(?:because|since|so that|that(?:['’]s| is) why|therefore|hence|as a result|which is why|weil|deshalb|daher"
+    r"|parce que|c['’]est pourquoi|porque|por eso)\b|,? so\b",
     re.IGNORECASE,
 )
 STILL = re.compile(r"\b(?:still|not|yet|missing|old|todo|open|remains?|left)\b|n['’]t\b", re.IGNORECASE)
@@ -283,7 +356,11 @@ RULES_ON = re.compile(
 #: What only says that something follows.
 COUNTS = re.compile(
     r"(?:ok(?:ay)?,? )?(?:(?:just )?(?:some|a few|a couple of|two|three|four|five|one) )?(?:\w+ )?"
-    r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?",
+    r"(?:things?|questions?|points?|notes?|changes?|stuff|items?)(?: up ?front| first| for you)?"
+    r"|(?:(?:eine )?(?:kurze|kleine) frage|(?:a )?quick question|(?:petite )?question(?: rapide)?"
+    r"|una pregunta(?: rápida)?)"
+    r"(?: (?:vorab|first|up ?front|d['’]abord|antes|vorweg|zuerst))?|(?:dann )?das eigentliche"
+    r"|(?:(?:ok(?:ay)?|so|and|now),? )*(?:the )?(?:big|real|main|important|next|other|last) (?:one|thing|part)",
     re.IGNORECASE,
 )
 #: The same of an agent, before its points.
@@ -397,7 +474,8 @@ _SCENE = (
     r"(?:coffee|tea|espresso|lunch|breakfast|kaffee|tee|café|thé|mate|cat|dog|kids?|baby|sun|snow|rain(?:ing)?|cold)"
 )
 _SMALL_TALK = re.compile(
-    r"\W*(?:(?:so|wonderful|lovely|great|good|nice|perfect|super|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja|also|alors|bueno)\W+)*(?:"
+    r"\W*(?:(?:so|wonderful|lovely|great|good|nice|perfect|super|ok(?:ay)?|and|but|well|hey|hi|hello|morning|yes|ja"
+    r"|also|alors|bueno)\W+)*(?:"
     r"(?:i |we )?(?:hope|trust) (?:you|your|all|everything|the weekend)\b[^?.!]{0,50}|how (?:are|was|is|['’]s) (?:you"
     r"|your|it)\b[^.!]{0,30}"
     r"|(?:with |got |have |had |i need |need |first |after )*(?:my |the |a |some |another |big |second |fresh )*"
@@ -476,7 +554,8 @@ proceed carry keep going resume try again retry next step it that this so do jus
 thats all done wait stop i i'm im am don't dont not have got haven't anything nothing else more there is there's never
 mind nevermind sounds looks are ready up what what's whats how we me my now then as like wish agree understand decide
 choose can could for with by the a an any further question questions at moment ping oi olá ola bom dia obrigado pode
-fazer continuar seguir sim não alterações
+fazer continuar seguir sim não alterações ja mach mal das bitte oui vas y
+allez fais dale hazlo sí vale adelante
 """
 FILLER_WORDS = frozenset(_FILLER_WORDS.split())
 _TO_SAY = re.compile(r"\bto (?:add|say|ask|report|comment)\b")

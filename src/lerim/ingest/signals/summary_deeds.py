@@ -56,6 +56,21 @@ _TITLE = re.compile(r"--title[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
 _PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
 _MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
+#: What hands work to a machine that does it later, and what looks after it.
+_STARTS = re.compile(
+    r"(?:^|[;&|(\n]\s*)(?P<job>(?:sbatch|qsub|bsub|condor_submit|oarsub|flux batch|aws batch submit-job"
+    r"|gcloud (?:batch|dataflow) jobs? (?:submit|run)|argo submit|gh workflow run|databricks jobs run-now"
+    r"|kubectl create job|az ml job create|nomad job run|airflow dags trigger)\b(?: [^\s;&|]+){0,3})"
+)
+_LOOKS_AFTER = re.compile(
+    r"\b(?:squeue|sacct|seff|qstat|bjobs|bpeek|condor_q|oarstat|flux jobs|aws batch describe-jobs|gh run (?:view"
+    r"|watch|list)"
+    r"|kubectl (?:wait|logs|get (?:jobs?|pods?))|argo (?:get|wait|logs|watch)|databricks (?:jobs )?runs? get"
+    r"|nomad job status|az ml job (?:show|stream)|airflow dags (?:state|list-runs)|gcloud \w+ jobs describe)\b"
+)
+#: What only says what would be done, and what does it.
+_PLANS = re.compile(r"\b(?P<tool>terraform|tofu|terragrunt|pulumi|cdk)\b[^\n;&|]{0,60}?\b(?:plan|preview|diff)\b")
+_APPLIES = re.compile(r"\b(?:terraform|tofu|terragrunt|pulumi|cdk)\b[^\n;&|]{0,60}?\b(?:apply|up|deploy|destroy)\b")
 _TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
 #: Notes of agents and scratch files are no part of the work.
 _SCRATCH = re.compile(
@@ -76,12 +91,17 @@ class Deeds:
     seen: set[str] = field(default_factory=set)
     markup: set[str] = field(default_factory=set)
     commits: list[str] = field(default_factory=list)
+    #: Commits whose subjects are not told: the agent had the words from a tool.
+    unnamed_commits: int = 0
     pulls: list[str] = field(default_factory=list)
     pull_numbers: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)
     #: The check that ran last of all, where it failed.
     failed_last: str = ""
     open_tasks: list[str] = field(default_factory=list)
+    #: What was handed to a machine and nobody looked after, and what was planned and not applied; as it was typed.
+    started: list[str] = field(default_factory=list)
+    planned: str = ""
     is_pushed: bool = False
     is_merged: bool = False
     #: Whether the last pull request was opened as a draft.
@@ -103,7 +123,8 @@ class Deeds:
         commits, pulls, tasks = (
             [text for text in wordings if text not in texts] for wordings in (self.commits, self.pulls, self.open_tasks)
         )
-        return replace(self, commits=commits, pulls=pulls, open_tasks=tasks)
+        unnamed = len(self.commits) - len(commits)
+        return replace(self, commits=commits, unnamed_commits=unnamed, pulls=pulls, open_tasks=tasks)
 
 
 def deeds_of(transcript: Transcript) -> Deeds:
@@ -175,6 +196,7 @@ def _take_command(
     tree.ran(command.replace(f"{cwd}/", "") if cwd else command, result.text if result is not None else "")
     deeds.is_pushed = deeds.is_pushed or _PUSH.search(command) is not None
     deeds.is_merged = deeds.is_merged or _MERGE.search(command) is not None
+    _take_running(command, deeds)
     if found := _PULL.search(command):
         if title := _TITLE.search(command, found.end()):
             deeds.pulls.append(_one_line(title.group(1) or title.group(2)))
@@ -183,6 +205,17 @@ def _take_command(
         deeds.is_draft = _DRAFT.search(command, found.end()) is not None
     elif _READY.search(command):
         deeds.is_draft = False
+
+
+def _take_running(command: str, deeds: Deeds) -> None:
+    """What a command starts that ends some other time, and what it only plans."""
+    if _LOOKS_AFTER.search(command):
+        deeds.started = []
+    deeds.started += [visible(found["job"]).strip() for found in _STARTS.finditer(command)]
+    if _APPLIES.search(command):
+        deeds.planned = ""
+    elif found := _PLANS.search(command):
+        deeds.planned = visible(found[0]).strip()
 
 
 def _is_made(command: str, result: ToolResult | None, *, failed: bool) -> bool:

@@ -31,7 +31,33 @@ _EVENT = (
 )
 _AFTER = (
     r"(?:(?:only |not before |earliest |maybe )?after (?:(?:the|my|our|this|that|\w+['’]s) )?(?:[\w.-]+ ){0,2}?"
-    rf"(?:{_EVENT}|{_MONTH})(?!\w)(?: (?:in|at|of|with) (?:the )?[\w-]+)?)"
+    rf"(?:{_EVENT}|{_MONTH})(?!\w)"
+    r"(?: (?:in|at|of|with|on|for) (?:(?:the|our|my) )?[\w-]+(?: (?!(?:in|at|of|with|on|for|and|but|i|we)\b)[\w-]+)?"
+    r"){0,3})"
+)
+#: The same abroad: "erst nach dem Jahresabschluss", "pas avant la rentrée", "después del lanzamiento".
+_EVENT_ABROAD = (
+    r"(?:jahres(?:abschluss|wechsel)|abschluss|release|urlaub|ferien|sommer(?:ferien|pause)?|messe|umzug|abnahme"
+    r"|go-?live|einführung|umstellung|launch|start|audit|prüfung(?:en)?|deadline|abgabe|ostern|weihnachten|winter"
+    r"|frühling|frühjahr|herbst|wochenende|feiertage\w*|pause|freigabe|inventur|saison|quartal\w*|wahl|lieferung"
+    r"|sitzung"
+    r"|termin|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
+    r"|rentrée|vacances|mise en (?:prod\w*|ligne|service)|lancement|livraison|clôture|déménagement|salon|audience"
+    r"|examens?"
+    r"|soutenance|fêtes?|été|hiver|printemps|automne|réunion|inventaire|janvier|février|mars|avril|juin|juillet|août"
+    r"|septembre|octobre|novembre|décembre|lanzamiento|vacaciones|verano|invierno|primavera|otoño|cierre|entrega|feria"
+    r"|puesta en (?:marcha|producción)|reunión|auditoría|inventario|navidad|enero|febrero|marzo|abril|mayo|junio|julio"
+    r"|agosto|septiembre|octubre|noviembre|diciembre|lançamento|férias|verão|inverno|entrega|natal|auditoria|lancio"
+    r"|ferie|estate|consegna|natale|zomer|vakantie|oplevering|kerst)"
+)
+_AFTER_ABROAD = (
+    r"(?:(?:(?:erst|frühestens|vielleicht|lieber|nur) )?(?:nicht vor|nach|(?<=erst )(?:im|zum)) (?:(?:dem|der|den|das"
+    rf"|unser\w*|mein\w*|de[mr] nächsten) )?(?:[\w.-]+ )?{_EVENT_ABROAD}"
+    r"|(?:(?:seulement|plutôt) )?(?:après|pas avant) (?:(?:le|la|les|l['’]|notre|mes|nos) ?)?(?:[\w-]+ )?"
+    rf"{_EVENT_ABROAD}"
+    r"|(?:(?:sólo|solo|só|solo) )?(?:después de|no antes de|depois d|não antes d|tras|dopo|non prima d|pas na)"
+    rf"(?:[aeo]s?|el|l|ell[ao]|i)? (?:(?:la|las|los|el|o|a|as|os|il|le|lo|de|het) )?(?:[\w-]+ )?{_EVENT_ABROAD})(?!\w)"
+    r"(?: (?:in|im|am|de|du|del|da|en) [\w-]+)?"
 )
 #: Who does one of these is a person, however they are called.
 _PERSON_DOES = (
@@ -58,7 +84,18 @@ _ABROAD = (
     r"|(?:para )?(?:la semana|el mes) que viene|(?:hoy|ahora) no|no (?:hoy|ahora)|otro día"
     r"|amanhã|mais tarde|(?:(?:para |n)?a )?(?:semana que vem|próxima semana)|(?:hoje|agora) não|outro dia"
     r"|domani|più tardi|(?:la )?(?:settimana prossima|prossima settimana)|non (?:oggi|ora|adesso)|un altro giorno"
-    r"|volgende (?:week|maand|keer|sprint)|niet (?:vandaag|nu))"
+    r"|volgende (?:week|maand|keer|sprint)|niet (?:vandaag|nu)"
+    r"|erst,? (?:wenn|sobald|nachdem) [^.?!,;]{3,50}|(?:seulement quand|une fois que|s[oó]lo cuando"
+    r"|só quando) [^.?!,;]{3,50}"
+    r"|heute abend|ce soir|esta noche|stasera|vanavond|hoje à noite"
+    r"|nächste[ns]? (?:quartal|jahr)|l['’]année prochaine|el año que viene|ano que vem"
+    rf"|{_AFTER_ABROAD})"
+)
+_DAY_ABROAD = (
+    r"(?:(?:am |bis |nächsten )?(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|(?:el )?(?:lunes|martes|miércoles|jueves|viernes)"
+    r"|segunda|terça|quarta|quinta|sexta|lunedì|martedì|mercoledì|giovedì|venerdì|maandag|dinsdag|woensdag|donderdag"
+    r"|vrijdag)"
 )
 #: Another time than now.
 _WHEN = (
@@ -70,6 +107,7 @@ _WHEN = (
     r"|(?:maybe |only |rather |then )in (?:v\d[\w.]*|\d+\.\d+[\w.]*|(?:phase|version|part) \d\S*|(?:a|the) (?:next"
     r"|later|other) \w+)"
     rf"|{_AFTER}|{_WHEN_THEY}"
+    r"|not (?:before|until|till) (?:we|i)(?: have| are| know| get| got| can|['’]ve|['’]re) [^.?!,;]{3,40}"
     r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
 )
 #: Said of nothing else, it is another time as well; of a thing it may be what the thing is about.
@@ -114,11 +152,38 @@ _SPOKEN_OF = re.compile(
     re.IGNORECASE,
 )
 #: What it waits for is told with it: a day is past when somebody reads of it.
-_CONDITION = re.compile(rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|{_WAITS}", re.IGNORECASE)
+_CONDITION = re.compile(
+    rf"(?:maybe |perhaps |only )?(?:{_AFTER}|{_WHEN_THEY})|(?<!\w){_AFTER_ABROAD}|{_WAITS}", re.IGNORECASE
+)
+#: With whom, and on which day, something is done that stands in what the agent said: "eso lo probamos el lunes".
+_ON_A_DAY_ABROAD = re.compile(rf"\b{_DAY_ABROAD}(?!\w)", re.IGNORECASE)
+#: The other half of what was just put off: "don't touch it before", "vorher nicht anfassen".
+_NOT_BEFORE = re.compile(
+    r"(?:(?:and|but|so|please|pls|also|und|bitte|aber|et|y)[ ,]+)*(?:"
+    r"(?:(?:do not|don['’]?t|never|no(?:t|thing)?|nobody) (?:[\w'’]+ ){0,4}?(?:(?:it|that|this|them|anything|there) )?"
+    r"(?:before(?: (?:that|then))?|until then|till then|by then|yet|for now)"
+    r"|(?:until|till|before) then,? (?:[\w'’]+ ){0,6}?(?:not|nothing|no|don['’]?t|leave|keep)\b(?: [\w'’]+){0,5})"
+    r"|(?:vorher|bis dahin|davor) (?:[\w]+ ){0,4}?(?:nicht|nichts|kein\w*|lassen|so lassen)(?: [\w]+){0,4}"
+    r"|(?:nicht|nichts) (?:[\w]+ ){0,4}?(?:vorher|davor|bis dahin)(?: [\w]+){0,2}"
+    r"|(?:on n['’]y touche|n['’]y touche|ne (?:le |la |les |l['’])?\w+|ne touche à rien|rien) ?(?:[\w]+ )*pas(?: avant"
+    r"| d['’]ici là)|pas avant|rien avant|no (?:lo |la |los |las )?\w+ antes|antes no(?: [\w]+){0,4}|hasta entonces"
+    r"(?: [\w]+){0,5}|não (?:\w+ ){0,3}antes|non (?:\w+ ){0,3}prima"
+    r")\W*",
+    re.IGNORECASE,
+)
 
 
 _ONLY_NOD = re.compile(
     r"(?:ok(?:ay)?|yes|yeah|no|nope|nah|well|good|fine|ja|nein|gut|oui|non|bien|sí|si|não|sim)", re.IGNORECASE
+)
+#: Who likes what was offered, before they put it off.
+_APPROVES = re.compile(
+    r"(?:(?:yes|yeah|ok(?:ay)?|well|sure|hm+)\W+)*(?:that|it|this)?(?:['’]?d| would| could| might)?(?: be|['’]?s| is"
+    r"| sounds"
+    r"| looks| seems)? ?(?:would be )?(?:very |really |quite |a )*(?:nice|good|cool|great|fun|useful|interesting"
+    r"|helpful"
+    r"|tempting|lovely|worth it|schön|gut|bien|sympa|bueno|bonito)(?: (?:idea|one|point|to have|thing|plan))?\W*",
+    re.IGNORECASE,
 )
 #: What somebody else does, by name: "the import does Sven". In small letters it may be what a thing does.
 _DOES_SOMEBODY = re.compile(
@@ -162,8 +227,24 @@ def only_leaves(text: str) -> bool:
     """Whether all of a sentence puts off what somebody else named: "not today, put it on the list"."""
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
     # "Nein, heute nicht": a no before it says no more.
-    parts = [part for part in parts if _ONLY_NOD.fullmatch(part) is None]
-    return bool(parts) and all(is_left_for_later(part) and not at_another_time(part) for part in parts)
+    parts = [part for part in parts if _ONLY_NOD.fullmatch(part) is None and not approves(part)]
+    # "Maybe when …" names nothing.
+    return bool(parts) and all(is_left_for_later(part) and _NO_THING.fullmatch(at_another_time(part)) for part in parts)
+
+
+def only_holds_back(text: str) -> bool:
+    """Whether a sentence only says that what was put off is not to be begun before."""
+    return _NOT_BEFORE.fullmatch(text) is not None
+
+
+def names_a_day_abroad(text: str) -> bool:
+    """Whether a day of the week is named, in another language than English."""
+    return _ON_A_DAY_ABROAD.search(text) is not None
+
+
+def approves(text: str) -> bool:
+    """Whether somebody only likes what was offered."""
+    return _APPROVES.fullmatch(text) is not None
 
 
 def names_a_time(text: str) -> bool:
@@ -357,6 +438,16 @@ _IT_WAITS = _PUT_OFF.seldom(
     rf"|(?:in|into|with) v?\d[\w.]*|{_AFTER}))\W*",
     re.IGNORECASE,
 )
+#: "Die alten Werte machen wir nach der Ernte", "les photos, on les fait après le salon": whatever it is after.
+_WE_DO_AFTER = _PUT_OFF.seldom(
+    rf"(?P<thing>[^.?!,;]{{3,60}}?),? (?:(?:we|i)(?:['’]?ll| will)? (?:{_DO}|redo|rewrite|split|merge|migrate|start"
+    rf"|tackle"
+    r"|rework|move)(?: (?:it|them|that))?(?: only)? after|(?:machen|erledigen|bauen|schreiben|testen|prüfen"
+    r"|übersetzen|drucken|nehmen) wir"
+    r" (?:erst |dann |lieber )?nach|on (?:les |le |la |l['’])?\w+ (?:seulement )?après|(?:las |los |la |lo )?\w+[ae]mos"
+    r" después de|fazemos depois d\w)\b [^.?!,;]{3,40}",
+    re.IGNORECASE,
+)
 _HELD_BACK = _PUT_OFF.seldom(
     rf"{NOD}(?:(?:please|pls) )?(?:park|postpone|defer|shelve|skip|hold back|leave out|wait with|hold off(?: on"
     rf"| with)?|leave) "
@@ -449,6 +540,8 @@ def named_for_later(part: str) -> str:
         is_sure = bare != thing or is_named
         # Behind the thing stands who does it: whatever it is called, it is one.
         return bare if bare != thing and len(bare.split()) <= _MOST_WORDS else _thing(bare) if is_sure else ""
+    if (found := _WE_DO_AFTER.fullmatch(part)) is not None:
+        return found["thing"].strip() if len(found["thing"].split()) <= _MOST_WORDS else ""
     first = _FIRST_WHEN.fullmatch(part)
     return _thing(first["thing"]) if first is not None and _SURELY.match(part) else ""
 
@@ -484,10 +577,12 @@ def is_only_put_off(text: str) -> bool:
     if is_blocked(text):
         return True
     parts = [part.strip(" ,;-–—") for part in _BETWEEN.split(text) if part.strip(" ,;-–—.")]
-    parts = [part for part in parts if NO_HURRY.fullmatch(part) is None]
+    parts = [part for part in parts if NO_HURRY.fullmatch(part) is None and not only_holds_back(part)]
     named = [is_kept_by_user(part) or bool(named_for_later(part)) for part in parts]
     if any(is_task(part) and at_another_time(part) and _HELD_BACK.fullmatch(part) is None for part in parts):
         return False  # An order with a time stays one.
+    if not parts:
+        return only_holds_back(text) or NO_HURRY.fullmatch(text) is not None
     return any(named) and all(is_it or is_left_for_later(part) for is_it, part in zip(named, parts, strict=True))
 
 

@@ -77,6 +77,27 @@ _SHOWS = re.compile(
     r" (?:it|this|that)\b",
     re.IGNORECASE,
 )
+#: What was not run stands elsewhere: "I did not apply it to the cluster".
+_RUNS_NOTHING = re.compile(
+    r"(?:(?:i|we) (?:have ?n[o'’]t|have not|did ?n[o'’]?t|did not|could ?n[o'’]?t|could not)(?: yet)? \w+ (?:it|that"
+    r"|this|them"
+    r"|any of (?:it|that|them))\b|(?:nothing|none of (?:it|that)) (?:is|was|has been) \w+"
+    r"|(?:ich habe?|habe ich) (?:\w+ )?(?:nichts|das|es|sie)\b|je n['’](?:en )?ai (?:rien|pas \w+ (?:ça|cela))"
+    r"|no (?:lo |la |los |las )he\b|no he \w+ nada\b)",
+    re.IGNORECASE,
+)
+#: What an agent says should be done, and was not.
+_NEEDS = re.compile(
+    rf"\b(?:needs?|would|could|should|braucht|brauchen|necesita|il faut)\b|{cues.WOULD.pattern}", re.IGNORECASE
+)
+#: Who says so has heard it, and no more.
+_IS_FINE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|no|well|sure|thx|thanks|great|cool|nice|alright|ja|nein|oui|non|sí)\W+)*(?:that|this|it"
+    r"|das|es|c['’]est|está|è)?"
+    r"(?:['’]?s| is| ist| geht)? ?(?:fine|ok(?:ay)?|good|alright|all right|in ordnung|klar|schon ok|pas grave|bon|bien"
+    r"|va bene)(?: (?:for (?:now|today|me)|so|then|erstmal|pour l['’]instant|por ahora))*\W*",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
@@ -116,15 +137,31 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     found: dict[str, LeftThing] = {}
     for number, turn in enumerate(turns[:-1]):
         later = turns[number + 1 :]
-        is_taken = cues.AGREES.fullmatch(later[0].text) or any(map(cues.POINTS_AT.match, _first_words(later[0].text)))
-        if turn.closing[-1:] == [] or is_taken:
+        if not turn.closing or _is_taken(turn, later[0]):
             continue
+        is_work = any(one.edited for one in turns[: number + 1])
         for place, one in enumerate(turn.closing):
-            text = with_subject(one, turn.closing[:place]) if cues.STILL_HAS_TO.search(one) else ""
+            is_left = cues.STILL_HAS_TO.search(one) or (is_work and is_not_run(one))
+            text = with_subject(one, turn.closing[:place]) if is_left else ""
             told = [r for each in later for r in (each.text, *each.replies)]
             if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
                 found.setdefault(one, LeftThing(text, (one,), is_of_work=True))
     return list(found.values())
+
+
+def _is_taken(turn: StoryTurn, after: StoryTurn) -> bool:
+    """Whether the user took up what the agent had said last, and did not only hear it: "that's ok"."""
+    is_question = turn.closing[-1].endswith("?")
+    if _IS_FINE.fullmatch(after.text):
+        return is_question
+    if cues.AGREES.fullmatch(after.text):
+        return is_question or bool(after.edited) or any(map(cues.TELLS_PAST.match, after.closing))
+    return any(map(cues.POINTS_AT.match, _first_words(after.text)))
+
+
+def is_not_run(said: str) -> bool:
+    """Whether an agent says of something that is there that it was not run; no reason for what went wrong."""
+    return cues.NOT_RUN.search(said) is not None and cues.TELLS_WHY.search(said) is None and not said.endswith("?")
 
 
 def _first_words(text: str) -> list[str]:
@@ -135,7 +172,8 @@ def _is_done_later(text: str, later: Sequence[StoryTurn]) -> bool:
     """Whether somebody spoke of it again: then what they said of it last is told."""
     wanted = stems(text)
     said = (one for turn in later for one in (turn.text, *turn.closing))
-    return any(len(wanted & stems(one)) >= min(_SAME, len(wanted)) for one in said)
+    # Who puts it off has not done it.
+    return any(len(wanted & stems(one)) >= min(_SAME, len(wanted)) and not put_off.names_a_time(one) for one in said)
 
 
 def _is_taken_up(thing: LeftThing, later: Sequence[StoryTurn]) -> bool:
@@ -170,11 +208,33 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
         named = [LeftThing(sentence(one)) for one in asked if not _is_small_talk(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.
+    named = [_in_full(one, turn.text, before.closing) if before is not None else one for one in named]
     if thing is not None:
         # What the agent said of it says more than "mail next week" does.
         yield thing
         named = [one for one in named if not one.sources and stems(one.text).isdisjoint(stems(thing.text))]
+        named = [one for one in named if not any(map(put_off.approves, _parts(one.text)[:1]))]
     yield from named
+
+
+def _in_full(thing: LeftThing, reply: str, closing: Sequence[str]) -> LeftThing:
+    """A thing in a word or two ("leave the text for now"), by what the agent had said of it, and why, in the words of
+    the user's sentence."""
+    said = thing.text.rstrip(".")
+    about = stems(put_off.named_for_later(said) or put_off.at_another_time(said))
+    if not about or len(about) >= _SAME or thing.sources:
+        return thing
+    own = (_LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
+    whole = next((one for one in own if one.lower().startswith(said.lower())), "")
+    if len(said) < len(whole) and len(whole.split()) <= _LEAVING_WORDS:
+        said = whole
+        thing = replace(thing, text=sentence(capital(said)))
+    told = [one for one in closing if about <= stems(one) and not cues.TELLS_DEED.match(one)]
+    told = [one for one in told if _is_still_to_do(one) or _NEEDS.search(one) or one.endswith("?")]
+    if not told:
+        return thing
+    offered = cues.TRAILING_OFFER.sub("", told[-1]).rstrip(" .?")
+    return LeftThing(sentence(f"{offered} ({said[:1].lower()}{said[1:]})"), (told[-1],), thing.is_of_work)
 
 
 def _is_small_talk(text: str) -> bool:
@@ -190,7 +250,7 @@ def _says_more(named: str, told: str) -> bool:
 def with_subject(text: str, before: Sequence[str]) -> str:
     """A sentence that only points at its thing ("It's not built"), led by the last one before it that names one; where
     none does, the sentence if it says enough itself."""
-    if not cues.POINTS_AT.search(text):
+    if not cues.POINTS_AT.search(text) and not _RUNS_NOTHING.match(text):
         return text
     named = next((one for one in reversed(before) if _names_something(one)), "")
     if not named:
@@ -202,7 +262,7 @@ def with_subject(text: str, before: Sequence[str]) -> str:
 
 def _names_something(text: str) -> bool:
     return len(stems(text)) > 1 and not any(
-        (cues.POINTS_AT.search(text), cues.is_filler(text), cues.PRAISES.fullmatch(text))
+        (cues.POINTS_AT.search(text), cues.is_filler(text), cues.PRAISES.fullmatch(text), cues.CHECKED.match(text))
     )
 
 
@@ -227,9 +287,10 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     could = next((one for one in reversed(closing) if cues.COULD.match(one)), "")
     last = closing[-1]
     asked = next((one for one in reversed(closing) if one.endswith("?") and not cues.COURTESY.search(one)), "")
+    proposed = next((one for one in reversed(closing) if cues.TRAILING_OFFER.search(one) and one.endswith("?")), "")
     plain_last = "" if asked or last.endswith("?") or cues.TELLS_DEED.match(last) or cues.is_filler(last) else last
     plain_last = "" if is_named else plain_last
-    said = offer or (left[-1] if left else "") or could or plain_last or asked
+    said = offer or (left[-1] if left else "") or could or proposed or plain_last or asked
     if not said:
         return None
     if said == plain_last and not cues.STILL.search(said) and (question := _question_of(before)):
@@ -242,6 +303,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
+    text = sentence(cues.TRAILING_OFFER.sub("", text)) if said is proposed and found is None else text
     asked_for = _asked_in(before)
     if found is None and said == plain_last and asked_for and cues.WOULD.search(said):
         text = sentence(asked_for[-1])  # How it would be done is not what is left.
@@ -282,6 +344,7 @@ def _first_parts(reply: str, told: Sequence[str] = ()) -> list[str]:
     that, and not of what was `told`: "dark mode? not now"."""
     parts = list(islice(_parts(reply), 2))
     is_of_own = len(parts) > 1 and put_off.only_when(parts[1]) and _names_something(parts[0])
+    is_of_own = is_of_own and not put_off.approves(parts[0])
     if told and is_of_own and not any(stems(parts[0]) & stems(one) for one in told):
         return [one for one in (plain(reply), parts[0]) if not put_off.FINISHES_LATER.search(one)]
     first = [plain(reply), *sentences(plain(reply))[:2], *parts]
@@ -293,7 +356,7 @@ def _leaves_it(reply: str) -> bool:
     """Whether a short reply, or a few words of a longer one, leave something: "makes sense. alert next week. btw …"."""
     is_short = len(reply.split()) <= _LEAVING_WORDS
     told = [reply] if is_short else [one for one in sentences(reply)[:3] if len(one.split()) <= _FEW_WORDS]
-    return any(map(cues.LEAVES_IT.search, told))
+    return any(cues.LEAVES_IT.search(one) or put_off.names_a_day_abroad(one) for one in told)
 
 
 def _asked_in(turn: StoryTurn) -> list[str]:
@@ -364,7 +427,9 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 continue  # What comes next is told below, or with what it waits for.
             if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
                 if not _is_heard(thing, turn):
-                    wish = as_task(_LEADS_IN.sub("", thing)).rstrip("?")
+                    bare = _LEADS_IN.sub("", thing)
+                    # "Migrate" alone says nothing.
+                    wish = as_task(bare if len(stems(bare)) > 1 else clipped(one, 20)).rstrip("?")
                     yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
                 continue
             if put_off.is_done_by_somebody(part):
@@ -449,4 +514,5 @@ def _is_heard(part: str, turn: StoryTurn) -> bool:
     """Whether the agent did in its answer what the user said that somebody has to do."""
     wanted = stems(part)
     told = [one for one in turn.closing if cues.TELLS_PAST.match(one) and not cues.TELLS_LEFT.search(one)]
+    told = [one for one in told if not put_off.acknowledges([one])]
     return any(0 < min(2, len(wanted)) <= len(stems(one) & wanted) for one in told)

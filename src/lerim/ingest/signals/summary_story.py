@@ -14,9 +14,10 @@ from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.cues import scraps_that
+from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_left import LeftThing, left_by_agent, left_by_user
+from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -44,6 +45,8 @@ from lerim.ingest.signals.summary_words import (
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
 
+#: Before a cause that does not say so itself, and is the agent's word.
+CAUSE_LABEL = "Cause (agent): "
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _ALL_CLOSING = 800, 120_000
 _MOST_TELLINGS = 160
@@ -91,6 +94,8 @@ _FAILS = re.compile(r"\b(?:fails?|is (?:failing|red|broken)|are (?:failing|red|b
 _DENIES = re.compile(r"\b(?:not|cannot|never|no|nothing|without|unable|fails? to)\b|n['’]t\b", re.IGNORECASE)
 #: What leads to a cause is in few words, and for so many turns people look for one.
 _LEAD_WORDS, _SEARCH_TURNS = 3, 3
+#: And who has trouble tells it in so many words.
+_TROUBLE_WORDS = 80
 #: A point of a list in fewer words names something and tells nothing of it.
 _ITEM_WORDS = 6
 #: Last words that are more than this want an answer, in whatever form they are said.
@@ -119,6 +124,8 @@ class Telling:
     #: Whether it tells a cause, and one that the agent says it has found.
     is_cause: bool = False
     is_found: bool = False
+    #: Whether it answers who looked for one, and does not say by itself that it is one.
+    is_unnamed: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,7 +188,7 @@ def story_of(transcript: Transcript) -> Story:
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
-        tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
+        tellings=[replace(telling, text=_told(telling)) for telling in tellings if telling.text not in echoed],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         closing_on=next(
             (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
@@ -258,7 +265,19 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             turns[-1].replies.append(line.text)
         elif isinstance(line, ToolCall) and turns and is_edit(line):
             turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
-    return turns
+    return _without_asides(turns)
+
+
+def _without_asides(turns: list[StoryTurn]) -> list[StoryTurn]:
+    """The turns without what the user says beside the work."""
+    beside = {number for number, turn in enumerate(turns) if turn.via is Via.TYPED and has_asides(turn.text)}
+    if not beside:
+        return turns
+    work = stems(" ".join([*(one for turn in turns for one in (*turn.closing, *turn.edited))]))
+    return [
+        replace(turn, text=without_asides(turn.text, work)) if number in beside else turn
+        for number, turn in enumerate(turns)
+    ]
 
 
 # --- what the agent says it did --------------------------------------------------------------------------------------
@@ -281,7 +300,11 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             if statement in found or not is_telling(statement):
                 continue
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
-            is_found = _is_found(statement, said[place - 1] if place else "")
+            is_plain = _tells_cause(statement, number, turns)
+            is_found = is_plain or _is_found(statement, said[place - 1] if place else "")
+            is_answer = cues.FOUND_IT.match(statement) is not None or _looks_for_cause(number, turns)
+            is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
+            is_unnamed = is_unnamed and cues.PASSES.search(statement) is None
             is_cause = is_found or cues.FOUND.search(statement) is not None
             if (
                 is_open
@@ -292,7 +315,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             ):
                 continue  # The user has answered: what holds is their answer.
             cue = _cue(statement, place, is_last=is_last)
-            found[statement] = Telling(statement, number, place, cue, is_cause, is_found)
+            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed)
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
@@ -305,6 +328,24 @@ def _is_found(statement: str, before: str) -> bool:
         return False  # "Verified: your claim holds" tells none.
     is_leading = cues.LEADS_CAUSE.match(statement) is not None and len(statement.split()) > _LEAD_WORDS
     return is_led or is_leading or cues.IS_THE_CAUSE.search(statement) is not None
+
+
+def _tells_cause(statement: str, number: int, turns: Sequence[StoryTurn]) -> bool:
+    """Whether it tells plainly where the trouble comes from that the user spoke of, and files were changed upon it."""
+    if (
+        cues.TELLS_CAUSE.search(statement) is None
+        or cues.SUSPECTS.search(statement)
+        or cues.TELLS_DEED.match(statement)
+    ):
+        return False
+    is_mended = any(turn.edited for turn in turns[number : number + _SEARCH_TURNS])
+    return is_mended and cues.ADDRESSED.search(statement) is None and _looks_for_cause(number, turns)
+
+
+def _looks_for_cause(number: int, turns: Sequence[StoryTurn]) -> bool:
+    """Whether the user told of trouble, or asked for its cause, right before, in few words."""
+    said = [turn.text for turn in turns[max(0, number - 1) : number + 1]]
+    return any(len(one.split()) <= _TROUBLE_WORDS and cues.LOOKS_FOR_CAUSE.search(one) for one in said)
 
 
 def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[Telling]) -> bool:
@@ -336,9 +377,10 @@ def _with_changes(tasks: Sequence[StoryTask], changes: Sequence[ValueChange]) ->
     or, where only the agent had named one, in the wish that set it."""
     told = list(tasks)
     for change in changes:
-        before = [task for task in told if task.turn < change.turn and change.is_in(task.text)]
+        before = [task for task in told if task.turn < change.turn and change.is_wished_in(task.text)]
         if before:
-            told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text)]
+            also = " ".join(one.new for one in changes if one.turn == change.turn and one is not change)
+            told = [task for task in told if task.turn != change.turn or not change.is_all_of(task.text, also)]
         elif change.is_in_digits and all(task.turn != change.turn for task in told):
             said = StoryTask(change.new, change.turn)
             told = sorted([*told, said], key=lambda task: task.turn)
@@ -439,9 +481,11 @@ def _cue(text: str, place: int, *, is_last: bool) -> float:
     return cue + 0.4 * is_last + (0.5 if place == 0 else 0.25 if place < 3 else 0.0)
 
 
-def _sentence(text: str) -> str:
-    # A cause that is cut is another cause.
-    return sentence(clipped(cues.LEAD_IN.sub("", text), 45 if cues.FOUND.search(text) else 30))
+def _told(telling: Telling) -> str:
+    """A sentence as the summary tells it; a cause that is cut is another cause."""
+    is_cause = telling.is_found or cues.FOUND.search(telling.text) is not None
+    told = sentence(clipped(cues.LEAD_IN.sub("", telling.text), 45 if is_cause else 30))
+    return f"{CAUSE_LABEL}{told}" if telling.is_unnamed else told
 
 
 # --- how it ended --------------------------------------------------------------------------------------------------
@@ -458,10 +502,12 @@ def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *
     if is_failing and not any(map(_tells_done, said)):
         return Outcome.FAILED
     is_left = any(cues.MISSING.search(cues.QUOTED.sub("", one)) and not cues.TELLS_DEED.match(one) for one in said)
+    is_left = is_left or (bool(deeds.files) and any(map(is_not_run, said)))
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
     is_red_still = is_red and (is_failing or any(map(_tells_failing, said)))
-    is_partly = deeds.open_tasks or is_red_still or is_left or is_waiting or is_unfinished
+    is_running = bool(deeds.started) or (bool(deeds.planned) and bool(deeds.files))
+    is_partly = deeds.open_tasks or is_running or is_red_still or is_left or is_waiting or is_unfinished
     return Outcome.PARTLY if is_partly else Outcome.DONE
 
 
@@ -533,7 +579,7 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
                 )  # Who commits last was done, and so is who is thanked.
             case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
                 return True
-            case User(text=text) if cues.FAREWELL.fullmatch(text):
+            case User(text=text) if cues.FAREWELL.fullmatch(text) or not without_asides(text):
                 is_left = True
             case User(via=Via.COMMAND, text=text):
                 return not is_trivial(text)
@@ -541,7 +587,7 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
                 return False
             case User(text=text):
                 last = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
-                return _asks_for_something(text, last)
+                return _asks_for_something(without_asides(text), last)
             case Assistant():
                 return announces_more(turns[-1].closing if turns else ())
             case _:

@@ -356,7 +356,7 @@ def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     said = [one for one in said if not (cues.FAREWELL.fullmatch(one) or later.NO_HURRY.fullmatch(one))]
     said = [one for one in said if not cues.is_small_talk(one)]
     wishes = [wish for one in said if stems(wish := _as_asked(one) if is_idle else as_task(one))]
-    wishes = [one for one in wishes if not cues.is_filler(one)] or wishes
+    wishes = [one for one in wishes if not (cues.is_filler(one) or cues.COUNTS.fullmatch(one))] or wishes
     if not wishes:
         return []
     if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:

@@ -15,7 +15,7 @@ from lerim.ingest.signals.summary_deeds import is_chore, without_type
 from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
-from lerim.ingest.signals.summary_words import VERBS, clipped, counted, is_task, listed, sentence, stems
+from lerim.ingest.signals.summary_words import VERBS, clipped, closed, counted, is_task, listed, sentence, stems
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 
@@ -97,7 +97,12 @@ _GIVES_UP = re.compile(
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
 #: A place on somebody's disk: its last part is the name that people know.
-_TODAY = re.compile(r"(?<=\w) (?:today|now|right now|heute|jetzt|aujourd['’]hui|hoy|hoje|oggi)$", re.IGNORECASE)
+_TODAY = re.compile(
+    r"(?<=\w) (?:today|now|right now|(?:with|like|as in) this(?: error)?|see below|as follows|heute|jetzt"
+    r"|aujourd['’]hui"
+    r"|hoy|hoje|oggi)$",
+    re.IGNORECASE,
+)
 _PLACE = re.compile(r"(?<![\w.:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@-]+){2,}[/\\](?P<name>[\w.@-]+)/?")
 #: One part of what was done.
 _OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
@@ -118,6 +123,9 @@ _IN_PASSING = re.compile(
     r"^(?:remember|remind|btw|fyi|shit|damn|wtf|ugh|argh|oh no|help|prove|thoughts|what do you think)\b"
     r"|^(?:this|that|it|the following) (?:just )?(?:came|popped up|arrived|happened|landed)\b"
     r"|^(?:i )?(?:just )?got (?:this|that|the following|a|an)\b"
+    r"|^(?:an? |the |this )?(?:mail|e-?mail|slack|message|letter|note|ticket|chat|nachricht|brief|courriel|mensaje"
+    r"|correo)"
+    r" (?:from|of|von|vom|de|del|da)\b|\bfyi\b"
     r"|\b(?:(?:is|are) (?:giving|driving|making|killing) (?:me|us)\b|(?:is|are) (?:complaining|angry|unhappy|waiting)$"
     r"|(?:\w+ )?complaining$|annoys me|hate)\b"
     r"|\b(?:overkill|not worth it|too much for now|from now on$|no idea|not sure yet|undecided)\b|^(?:good morning"
@@ -125,6 +133,46 @@ _IN_PASSING = re.compile(
     r"|i am back|today (?:i|we) (?:want|need|have))\b",
     re.IGNORECASE,
 )
+#: Who came back with something, and not yet with what.
+_REPORTS = re.compile(
+    r"(?:(?:and|so|ok(?:ay)?|well|hm+|update)\W+)*(?:(?:the|our|my|der|die|das|unser\w*|le|la|les|notre|el|los|las"
+    r"|nuestr\w+) )?[\w'’&.-]+(?: [\w'’&.-]+){0,4}?"
+    r" (?:(?:has |have |just |finally )*(?:came|come|got|gotten|is|are) back|(?:has |have |just |finally )*(?:called"
+    r"|wrote"
+    r"|written|replied|answered|rang|phoned|mailed|emailed|complained|complains|is unhappy|reached out)"
+    r"|(?:hat|haben) (?:\w+ ){0,3}?(?:angerufen|geantwortet|geschrieben|gemeldet|reklamiert)|meldet sich|beschwert sich"
+    r"|(?:a|ont) (?:\w+ )?(?:répondu|appelé|rappelé|écrit)|(?:ha |han )?(?:respondi[oó]|respondido|llam[oó]|llamado"
+    r"|contest[oó]|escrib[ií]o|escrito))"
+    r"(?: (?:to|at|with) (?:us|me)| (?:us|me|back|again|today|yesterday|this morning|wieder|heute|gestern|ce matin"
+    r"|hoy|ayer)"
+    r")*\W*",
+    re.IGNORECASE,
+)
+#: A remark on what was just seen, or an order for this one time: no work.
+_REMARK = re.compile(
+    r"^(?:(?:that|it|this)(?:['’]?s| is| was)|das (?:ist|war)|c['’]est|c['’]était|eso (?:es|fue)|(?:she|he"
+    r"|they) says?)\b"
+    r"|\b(?:this (?:time|once)|for once|just (?:push|commit|merge|deploy|ship)|diesmal|cette fois|esta vez)\b",
+    re.IGNORECASE,
+)
+#: Who only wants to know, of a thing that stands elsewhere.
+_LOOKS = re.compile(
+    r"^(?:find out|figure out|(?:have a )?look|check|see|investigate|explain|tell me|schau\w*|finde|regarde\w*|mira)\b"
+    r".*\b(?:it|that|this|they|das|es|ça|eso)\b",
+    re.IGNORECASE,
+)
+#: Behind what goes wrong.
+_WHY = re.compile(
+    r",\s*(?:but |and |aber |y |mais )?(?:(?:regarde\w*|schau\w*(?: mal)?|mira) (?:pourquoi|warum|wieso|woran|por qué)"
+    r"(?: (?:stp|svp|bitte))?|why|how come|warum|wieso|woran liegt(?: das| es)?|pourquoi|por ?qu[eé]"
+    r"|perché|waarom"
+    r"|any ideas?|what['’]?s (?:wrong|going on|up))\s*\?*$",
+    re.IGNORECASE,
+)
+#: Less of the work than this was done by the way.
+_BY_THE_WAY = 0.2
+#: And this much was most of it.
+_MOST_OF_IT = 0.4
 _BY_ME = re.compile(r"^(?:i|we)(?: have|['’]ve)? (?:also )?(?=\w+ed\b|wrote|rewrote|built|split)", re.IGNORECASE)
 #: What work is made of, whatever it is about.
 _WORK_WORDS = """
@@ -180,7 +228,7 @@ def _best(story: Story) -> str:
         fitted = _fit(text)
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
         is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
-        if score > most and is_enough and not cues.is_filler(fitted):
+        if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
     return best
 
@@ -223,6 +271,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
         text = _FIRST.sub("", task.bare if is_answer else task.text)
         text = without_corrected(text, story.correction) if number == 0 and story.correction else text
+        text = _WHY.sub("", _without_report(text))
         fitted = _fit(text)
         is_cut = len(fitted) < len(text.rstrip(" .:;,"))
         bonus = (
@@ -234,9 +283,13 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 0.4 * is_answer
             - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
             - 2.0 * (task.turn in story.undone and is_task(text))
+            - 1.0 * (number > 0 and task.text == story.unanswered)
             - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
             - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
             - 0.8 * bool(_IN_PASSING.search(fitted))
+            - 1.0 * bool(_REMARK.search(fitted))
+            - 0.6 * (bool(story.edits) and _LOOKS.match(fitted) is not None)
+            - 0.8 * (_RELEASE.match(fitted) is not None and 0 < _share(story, task.turn) < _MOST_OF_IT)
             - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
         )
         yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
@@ -244,11 +297,20 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         first, *more = sentences(text) or [""]
         # What came instead of what was taken back says what was done.
         is_instead = number > 0 and any(one.turn < task.turn for one in _taken_back(story))
-        more = [capital(_ONLY.sub("", one)) for one in (more if number == 0 or not is_instead else [first, *more])]
-        if (number == 0 and not is_task(first)) or is_instead:
+        is_most = number > 0 and not is_task(first) and _share(story, task.turn) >= _MOST_OF_IT
+        if (number == 0 and not is_task(first)) or is_instead or is_most:
+            more = more if number == 0 else [first, *more]
+            # "Guests find no room, split the index" is about the index.
+            more += [part for one in more for part in one.split(", ")[1:]] if is_most else []
+            more = [capital(_ONLY.sub("", one)) for one in more]
             orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
             orders = (one for one in orders if number == 0 or not _GIVES_UP.search(one))
-            yield from ((0.6, one) for one in orders if not _NO_TITLE.search(one))
+            worth = 0.6 + (0.5 * _share(story, task.turn) if is_most else 0.0)
+            yield from (
+                (worth - 0.6 * (bool(story.edits) and _LOOKS.match(one) is not None), one)
+                for one in orders
+                if not _NO_TITLE.search(one)
+            )
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
     yield from _committed(story)
@@ -258,12 +320,29 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
 
 
 def _weight(story: Story, turn: int, *, is_first: bool) -> float:
-    """What speaks for the wish of a turn: that it came first; and where that is an errand, how much of the work was
-    done for it."""
+    """What speaks for the wish of a turn: that it came first; and where that was done by the way, how much of the work
+    was done for it."""
+    first = _share(story, story.tasks[0].turn)
+    wish = story.tasks[0].text
+    is_asked = not first and (wish.endswith("?") or cues.COUNTS.fullmatch(wish) is not None)
+    is_by_the_way = is_asked or 0 < first < _BY_THE_WAY or _ERRAND.match(wish) is not None
+    is_seen = sum(story.edits.values()) >= _MANY_EDITS
+    return 0.8 * _share(story, turn) if is_seen and is_by_the_way else 0.5 * is_first
+
+
+def _share(story: Story, turn: int) -> float:
+    """How much of the work was done in a turn, where there was enough to tell."""
     total = sum(story.edits.values())
-    if total < _MANY_EDITS or _ERRAND.match(story.tasks[0].text) is None:
-        return 0.5 * is_first
-    return 0.8 * story.edits.get(turn, 0) / total
+    return story.edits.get(turn, 0) / total if total >= _MANY_EDITS else 0.0
+
+
+def _without_report(text: str) -> str:
+    """A wish without who came back with it: "legal called. Drop the banner" is about the banner."""
+    for stop in (". ", ": "):
+        first, mark, rest = text.partition(stop)
+        if mark and _REPORTS.fullmatch(first):
+            return capital(rest)
+    return text
 
 
 def _committed(story: Story) -> Iterator[tuple[float, str]]:
@@ -339,7 +418,7 @@ def _fit(text: str) -> str:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
     if text[len(short) :].startswith(": "):
         return _fit(_at_colon(short, text[len(short) + 2 :]))
-    return short if short == text else _whole(short)
+    return closed(short if short == text else _whole(short))
 
 
 def _at_colon(head: str, told: str) -> str:

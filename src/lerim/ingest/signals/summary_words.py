@@ -86,6 +86,20 @@ _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
     r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|(?:hey|hi|hello)(?: there| all| again| everyone)?|well"
+    r"|(?:vale|sí|oui|ja|nein|non|claro|perfecto|bien|d['’]accord|de acuerdo|gut|prima|klar|certo|bene)(?=\s*[,.!])"
+    r"|(?:und|aber|außerdem|dann|et|mais|ensuite|y|pero|además)(?=\s)|(?:good )?(?:morning|afternoon"
+    r"|evening)(?=\s*[,.!])"
+    r"|(?:salut|bonjour|bonsoir|coucou|hallo|moin|servus|guten (?:morgen|tag|abend)|hola|buenas?|buen(?:os)? d[ií]as?"
+    r"|buenas (?:tardes|noches)|olá|bom dia|boa (?:tarde|noite)|ciao|buongiorno|buonasera|goede(?:morgen|middag|navond)"
+    r"|hoi)(?: (?:à tous|zusammen|a todos|todos))?(?=\s*[,.!])"
+    r"|(?:(?:the )?(?:first|second|third|next|last|other)|the (?:real|main|important|big|actual)|quick|small"
+    r"|one (?:more|other)"
+    r"|another"
+    r"|(?:noch )?eine|autre|une autre|otra)"
+    r" (?:thing|point|topic|question|one|sache|chose|cosa)(?: (?:for (?:today|now|you)|on (?:my|the"
+    r"|our) list))?(?=\s*[,.:;–—])"
+    r"|(?:noch (?:was|etwas|eins)|noch(?=:)|das eigentliche(?=:)|(?:eine )?(?:kurze|kleine) frage(?: vorab| vorweg"
+    r"| zuerst)?(?=:)|nächstes|zweitens|drittens|ensuite|puis|segundo)(?=\s*[,.:])"
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
     r"|great|cool|nice|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
@@ -316,7 +330,7 @@ def clipped(text: str, words: int) -> str:
     ]
     late = [end for end in ends if end > len(kept) * 0.55]
     kept = kept[: late[-1]] if late else kept
-    return _closed(kept.rstrip(" ,;:.(–—-")) + ("" if late else " …")
+    return closed(kept.rstrip(" ,;:.(–—-")) + ("" if late else " …")
 
 
 def sentence(text: str) -> str:
@@ -348,10 +362,11 @@ def is_task(text: str) -> bool:
     return first in VERBS or text.lower().startswith(("do not ", "don't ", "never ", "always ", "no longer "))
 
 
-def _closed(text: str) -> str:
+def closed(text: str) -> str:
     """Code marks and brackets that a cut left open, closed or taken off."""
     if text.count("`") % 2:
-        text = text[: text.rindex("`")].rstrip() if text.rindex("`") > len(text) * 0.7 else text + "`"
+        is_late = text.rindex("`") > len(text) * 0.7
+        text = text[: text.rindex("`")].rstrip() if is_late else f"{text.rstrip(' ,;:.…')}`"
     if text.count("(") > text.count(")") and text.rindex("(") > len(text) // 2:
         text = text[: text.rindex("(")]
     return text.rstrip(" ,;:(–—-")
