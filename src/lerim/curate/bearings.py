@@ -155,8 +155,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
-    if by_rules.bearing.replaces and is_abroad(later[0], earlier[0]):
-        return by_rules  # The model was taught in English alone.
+    if is_abroad(later[0], earlier[0]):
+        return by_rules if by_rules.bearing.replaces else _asked_abroad(by_rules, reading)
     if by_rules.bearing.replaces:
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
@@ -169,6 +169,13 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
     return _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+
+
+def _asked_abroad(by_rules: Judgment, reading: PairReading) -> Judgment:
+    """The model was taught in English alone: of other languages it knows enough to ask, and not what is the same."""
+    if reading.replacing < _ASKED_OF_ANOTHER:
+        return by_rules
+    return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=False)
 
 
 def _by_both(

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
+from lerim.text.abroad import turned_abroad
 from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps
 from lerim.text.amounts import are_siblings, limits_alike
 from lerim.text.assertions import Assertion, Phrase
@@ -21,7 +22,7 @@ from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
 from lerim.text.stems import stem
-from lerim.text.tongues import denied_abroad
+from lerim.text.tongues import denied_abroad, is_abroad
 from lerim.text.words import words
 
 #: So much of each must stand in the other for the same said in other words.
@@ -144,9 +145,15 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
 
 
 def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
+    if is_abroad(later.title, earlier.title):
+        return (
+            _turns_abroad(later, earlier, is_choice=is_choice)
+            or _repetition(later, earlier)
+            or _known_already(later, earlier)
+            or _likeness(later, earlier)
+        )
     return (
-        _denies_abroad(later, earlier)
-        or _opens_or_closes(later, earlier)
+        _opens_or_closes(later, earlier)
         or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
         or (_tells_former_figure(later, earlier) if is_choice else None)
@@ -301,11 +308,17 @@ def _rules(one: Statement) -> bool:
 # -- in other languages
 
 
-def _denies_abroad(later: Statement, earlier: Statement) -> Judgment | None:
+def _turns_abroad(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment | None:
+    """Sure where one of both ways to look at it is."""
+    turn = turned_abroad(later.title, earlier.title)
+    if turn is not None and not (is_choice or turn.is_given_up):
+        turn = None
     is_sure = denied_abroad(later.title, earlier.title)
-    if is_sure is None:
+    if is_sure is not None and (turn is None or not turn.is_sure):
+        return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure)
+    if turn is None:
         return None
-    return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure)
+    return Judgment(Bearing.REVERSAL if turn.is_given_up else Bearing.CONTRADICTION, turn.reason, turn.is_sure)
 
 
 # -- for some, and for everybody
