@@ -519,3 +519,31 @@ def test_what_is_denied_behind_and_is_denied_alone() -> None:
 def test_what_is_left_to_do_overrules_nothing() -> None:
     assert not judged("No retries for payments", "Left now: retries for mails, payments dashboard").bearing.replaces
     assert not judged("Drop the old exporter", "Still open: remove the old exporter's config").bearing.replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Drag coefficient is 0.32 in the solver", "Coefficient down to 0.29"),
+        ("Learning rate is 3e-4 for the decoder", "LR goes up to 1e-3"),
+        ("Time to live of the records is 3600", "ttl down to 300"),
+        ("The overlap threshold of the matcher is 0.7", "Lower the threshold to 0.55, half of the cells are lost"),
+    ],
+)
+def test_who_takes_a_figure_to_another_calls_the_thing_by_its_last_word_or_its_first_letters(earlier, later):
+    judgment = judge(statement(later, ""), statement(earlier, ""))
+
+    assert judgment.bearing.replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The overlap threshold is 0.7", "Volume goes up to 0.8"),
+        ("Read timeout is 10 s", "Connect timeout goes to 2 s"),
+        ("Min replicas is 2", "Max replicas goes up to 10"),
+        ("The report goes to 3 people", "The build goes to 2 mirrors"),
+    ],
+)
+def test_a_figure_of_something_else_is_none_of_it(earlier, later):
+    assert not judge(statement(later, ""), statement(earlier, "")).bearing.replaces

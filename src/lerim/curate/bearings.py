@@ -15,7 +15,7 @@ from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_word
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
-from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings, other_amounts
+from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings, other_amounts, reset_amount
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -31,6 +31,7 @@ from lerim.text.former_values import figure_changed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
+from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.tongues import is_abroad
@@ -88,6 +89,12 @@ _TURNS_AROUND = compile_later(
     r"\b(?:again|back|switch\w*|mov(?:e|ed|ing)|drop\w*|revert\w*|can|may|allow\w*|instead|rather|no|any ?more|off"
     r"|over|went|replac\w*|stop\w*|not|never|\w+n['’]t|retir\w*|remov\w*|end(?:s|ed)?|gone|out|ok|okay|fine|free|without"
     r"|cancel\w*|lift\w*|bann?\w*|abolish\w*|disabled?|enabled?|forbidden|optional|required|must)\b",
+    re.I,
+)
+#: What is said of all but what is named.
+_REST = compile_later(
+    r"\b(?:(?:everybody|everyone|everything|nobody|no one|anybody|nothing) else|(?:all|the) others|the rest"
+    r"|the other ones|are exempt|is exempt|except(?:ion|ions|ed)?)\b",
     re.I,
 )
 #: A version that is raised is work, and rules on nothing but that version.
@@ -150,25 +157,33 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
-    if later == earlier or statement(*later).is_left_over:
-        return by_rules  # What is left over sounds to the model like any other change.
+    one, two = statement(*later), statement(*earlier)
+    if later == earlier or one.is_left_over or are_fault_and_remedy(one, two):
+        return by_rules  # What is left over, or mends a fault, sounds to the model like any other change.
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
-    if by_rules.bearing.replaces and is_abroad(later[0], earlier[0]):
-        return by_rules  # The model was taught in English alone.
+    if is_abroad(later[0], earlier[0]):
+        return by_rules if by_rules.bearing.replaces else _asked_abroad(by_rules, reading)
     if by_rules.bearing.replaces:
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
-    if by_rules.bearing.replaces and figure_changed(later[0], earlier[0]) is not None:
-        return by_rules  # It names the figure that is gone: what else would it speak of?
+    if by_rules.bearing.replaces and (figure_changed(later[0], earlier[0]) or reset_amount(one, two)):
+        return by_rules  # It names the figure that is gone, or what is taken to another: what else would it speak of?
     bars = _bars(later, earlier)
     if _is_the_same(later, earlier, by_rules):
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
     return _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+
+
+def _asked_abroad(by_rules: Judgment, reading: PairReading) -> Judgment:
+    """The model was taught in English alone: of other languages it knows enough to ask, and not what is the same."""
+    if reading.replacing < _ASKED_OF_ANOTHER:
+        return by_rules
+    return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=False)
 
 
 def _by_both(
@@ -329,7 +344,7 @@ def _bars(later: Words, earlier: Words) -> Bars:
     one, two = statement(*later), statement(*earlier)
     if _are_of_two(later, earlier):
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
-    asked = _ASKED_OF_NEWS if _tells_news(later, earlier) else _ASKED
+    asked = _ASKED_OF_NEWS if _tells_news(later, earlier) or _leaves_the_rest(later, earlier) else _ASKED
     if _share_nothing(later, earlier):
         asked = _ASKED_OF_NOTHING
     is_of_another = _is_of_another(one, two)
@@ -421,6 +436,11 @@ def _says_only_since_when(title: str) -> bool:
 
 def _tells_news(later: Words, earlier: Words) -> bool:
     return statement(later[0], "").tells_change and meet(statement(*later), statement(*earlier))
+
+
+def _leaves_the_rest(later: Words, earlier: Words) -> bool:
+    """Whether it says of some what the earlier one may have said otherwise of all: "dispatchers may, nobody else"."""
+    return _REST.search(later[0]) is not None and meet(statement(*later), statement(*earlier))
 
 
 def _beginnings(title: str, body: str) -> frozenset[str]:

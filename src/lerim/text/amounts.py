@@ -6,6 +6,7 @@ weeks". Where each has such a word that the other lacks, they speak of two thing
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import pairwise
 
@@ -60,6 +61,13 @@ client/server player/enemy warm/cold free/team/pro/enterprise dev/staging/prod s
 #: Things that come side by side: what holds of one says nothing of the other.
 _SIDES = tuple(frozenset(map(stem, group.split("/"))) for group in _SIDE_WORDS.split())
 _FIRST_END = compile_later(r"[,;(]\s|\s[-–—]+\s|\b(?:because|since|so that|otherwise)\b")
+#: What is taken to another amount.
+_RESETS = compile_later(
+    r"^\W*(?:(?:so|ok|then|please|let['’]s|and|now) )*"
+    r"(?:(?:raise|lower|bump|increase|decrease|reduce|drop|cut|extend|set) )?(?P<thing>(?:[\w-]+ ){0,2}?[\w-]+?)"
+    r" (?:(?:goes|go|is|comes|up|down|back) )*to (?:about )?\d",
+    re.I,
+)
 _NUMBERED = compile_later(r"([a-z]+)\d+[a-z]?")
 _ENOUGH = 2
 #: Of what a share is called as a number: .8 is 80 %.
@@ -130,6 +138,23 @@ def other_amounts(later: Statement, earlier: Statement) -> tuple[Quantity, Quant
     if new.is_denied != old.is_denied or not _do_amounts_differ(new, old):
         return None
     return next(((one, two) for one in new.amounts for two in old.amounts if _are_of_one_kind(one, two)), None)
+
+
+def reset_amount(later: Statement, earlier: Statement) -> Contrary | None:
+    """Another amount of what the later one only calls by its last word, or by first letters: "threshold down to 0.4" of
+    the confidence threshold, "lr goes to 1e-4" of the learning rate."""
+    told = _RESETS.search(_FIRST_END.split(later.title, maxsplit=1)[0])
+    found = other_amounts(later, earlier) if told is not None else None
+    if told is None or found is None or are_of_two_bounds(later.bag, earlier.bag):
+        return None
+    named = [word for word in words(told["thing"]) if word not in DETERMINERS and is_content(word)]
+    known = words(earlier.title)
+    letters = {"".join(word[0] for word in known[at : at + count]) for at in range(len(known)) for count in (2, 3)}
+    is_known = all(stem(word) in map(stem, known) or (len(word) > 1 and word in letters) for word in named)
+    if not named or not is_known:
+        return None
+    new, old = found
+    return Contrary(f"it says {new.shown} instead of {old.shown}", is_sure=False)
 
 
 def _are_of_one_kind(one: Quantity, two: Quantity) -> bool:

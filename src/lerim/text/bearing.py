@@ -10,18 +10,20 @@ from enum import StrEnum
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
+from lerim.text.abroad import turned_abroad
 from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps
-from lerim.text.amounts import are_siblings, limits_alike
+from lerim.text.amounts import are_siblings, limits_alike, reset_amount
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
 from lerim.text.former_values import figure_changed
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
+from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
 from lerim.text.stems import stem
-from lerim.text.tongues import denied_abroad
+from lerim.text.tongues import denied_abroad, is_abroad
 from lerim.text.words import words
 
 #: So much of each must stand in the other for the same said in other words.
@@ -137,6 +139,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
+    if are_fault_and_remedy(later, earlier):
+        return Judgment(Bearing.UNRELATED, "one tells what was wrong, and the other what is done about it")
     if later.is_left_over:
         return _repetition(later, earlier) or Judgment(Bearing.UNRELATED, "it only tells what is left to do")
     is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
@@ -144,9 +148,15 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
 
 
 def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
+    if is_abroad(later.title, earlier.title):
+        return (
+            _turns_abroad(later, earlier, is_choice=is_choice)
+            or _repetition(later, earlier)
+            or _known_already(later, earlier)
+            or _likeness(later, earlier)
+        )
     return (
-        _denies_abroad(later, earlier)
-        or _opens_or_closes(later, earlier)
+        _opens_or_closes(later, earlier)
         or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
         or (_tells_former_figure(later, earlier) if is_choice else None)
@@ -156,6 +166,7 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         or _contradicts(later, earlier, is_choice=is_choice)
         or _crosses(later, earlier)
         or _forbids_a_part(later, earlier)
+        or (_resets(later, earlier) if is_choice else None)
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
@@ -174,6 +185,11 @@ def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | Non
     is_sure = bool(shared - EVERYDAY) and not (more and lack)
     bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
     return Judgment(bearing, f"it says {changed.new} instead of {changed.old}", is_sure)
+
+
+def _resets(later: Statement, earlier: Statement) -> Judgment | None:
+    found = None if _are_elsewhere(later, earlier) or are_siblings(later, earlier) else reset_amount(later, earlier)
+    return Judgment(Bearing.CONTRADICTION, found.reason, is_sure=False) if found is not None else None
 
 
 def _are_of_two_subjects(one: Statement, other: Statement) -> bool:
@@ -301,11 +317,17 @@ def _rules(one: Statement) -> bool:
 # -- in other languages
 
 
-def _denies_abroad(later: Statement, earlier: Statement) -> Judgment | None:
+def _turns_abroad(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment | None:
+    """Sure where one of both ways to look at it is."""
+    turn = turned_abroad(later.title, earlier.title)
+    if turn is not None and not (is_choice or turn.is_given_up):
+        turn = None
     is_sure = denied_abroad(later.title, earlier.title)
-    if is_sure is None:
+    if is_sure is not None and (turn is None or not turn.is_sure):
+        return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure)
+    if turn is None:
         return None
-    return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure)
+    return Judgment(Bearing.REVERSAL if turn.is_given_up else Bearing.CONTRADICTION, turn.reason, turn.is_sure)
 
 
 # -- for some, and for everybody

@@ -76,7 +76,7 @@ alpine debian ubuntu distroless ubi fedora centos debian-slim wolfi bookworm
 circleci jenkins travis github+actions gitlab+ci buildkite teamcity azure+pipelines bamboo woodpecker
 github gitlab bitbucket gitea codeberg gerrit
 renovate dependabot snyk
-jira asana trello youtrack github+issues
+jira asana trello youtrack github+issues linear redmine mantis bugzilla
 confluence notion google+docs sharepoint
 slack discord mattermost zulip
 pagerduty opsgenie victorops grafana+oncall incident.io slack
@@ -89,7 +89,7 @@ launchdarkly unleash flagsmith growthbook configcat statsig
 vault secrets+manager parameter+store doppler 1password sops sealed+secrets key+vault
 auth0 okta keycloak cognito firebase+auth supabase+auth fusionauth
 stripe adyen braintree paypal mollie paddle
-sendgrid postmark mailgun ses mailchimp sparkpost mandrill
+sendgrid postmark mailgun ses mailchimp sparkpost mandrill brevo klaviyo
 twilio vonage messagebird plivo sinch
 onesignal fcm apns sns
 cloudinary imgix imgproxy imagekit thumbor
@@ -225,7 +225,7 @@ workday personio bamboohr
 coupa ariba jaggaer
 datev lexware sevdesk xero quickbooks
 xrechnung zugferd pdf edifact
-docusign adobe+sign hellosign pandadoc dropbox+sign
+docusign adobe+sign hellosign pandadoc dropbox+sign skribble yousign
 ironclad contractbook juro docusign+clm
 onetrust cookiebot usercentrics didomi
 arbitration mediation litigation
@@ -263,6 +263,37 @@ adam adamw sgd lion adafactor
 bf16 fp16 fp32 fp8 int8
 slurm kubernetes
 ddp fsdp deepspeed
+* deflate zstd zstandard lzw lz4 snappy brotli gzip gzipped bzip2 lzma zlib xz
+* opus vorbis mp3 aac flac alac
+* webp avif jpeg png heic jxl
+* h264 h265 hevc av1 vp9 prores
+* geotiff cog zarr netcdf hdf5 geopackage shapefile geojson flatgeobuf geoparquet
+bonferroni benjamini-hochberg holm sidak tukey
+* anova t-test mann-whitney wilcoxon kruskal-wallis
+* f1 auc roc-auc mcc r2 rmse mae mape
+aes-gcm aes-cbc chacha20 chacha20-poly1305 xchacha20
+pgp age gpg
+sftp ftps scp rsync webdav
+wi-fi wifi ble bluetooth zigbee ethernet lora lte-m nb-iot
+zpl epl tspl pdf
+tesseract textract paddleocr easyocr abbyy
+whisper deepgram assemblyai vosk
+osrm valhalla graphhopper openrouteservice
+nominatim pelias opencage
+letsencrypt zerossl digicert sectigo
+route53 cloudflare dnsimple powerdns bind9
+jitsi webex bigbluebutton
+cplex gurobi highs cbc glpk scip cp-sat or-tools
+clamav sophos defender virustotal
+sccache ccache distcc
+pgbouncer pgpool odyssey pgcat
+influxdb timescale timescaledb questdb victoriametrics
+cups ipp
+cr2032 aa aaa 18650 lipo
+epub mobi
+ink yarn+spinner twine articy
+knative openfaas
+mermaid plantuml graphviz drawio
 """
 _KINDS = tuple(frozenset(kind.split()) for kind in _KIND_WORDS.replace("\n  ", " ").strip().splitlines())
 _STAR = "*"

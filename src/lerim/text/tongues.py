@@ -6,9 +6,11 @@ these begin, and that one denies and the other does not: "nachts laufen keine Jo
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.text.words import words
 
 
@@ -30,10 +32,12 @@ def _of(small: str, denies: str, ends: str, excepts: str) -> SmallWords:
 
 _TONGUES = (
     _of(
-        "der das den dem des ein eine einen einer eines ist sind war wird werden wurde wurden wir auf mit für im am zum"
-        " zur vom von bei beim nach über und oder auch jetzt nun wieder mehr dürfen darf muss müssen soll sollen kann"
-        " können ab sofort alle jede jeder jedes immer vor seit pro erlaubt gestattet zulässig künftig ihr sie als aus"
-        " aktiviert eingeschaltet bleibt bleiben heute wegen weil",
+        "der die das den dem des ein eine einen einer eines ist sind war wird werden wurde wurden wir auf mit für im am"
+        " um zum zur vom von bei beim nach über und oder auch jetzt nun wieder mehr dürfen darf muss müssen soll sollen"
+        " kann können ab sofort alle jede jeder jedes immer vor seit pro erlaubt gestattet zulässig künftig ihr sie als"
+        " aus aktiviert eingeschaltet bleibt bleiben heute wegen weil hat haben braucht brauchen mindestens höchstens"
+        " kommt gehen gibt läuft laufen liegt liegen steht stehen noch dann statt anstatt uhr"
+        " sekunde sekunden stunde stunden tag tage tagen woche wochen monat monate monaten jahr jahre jahren prozent",
         "nicht kein keine keinen keinem keiner keines nie niemals niemand nichts",
         "ohne verboten untersagt tabu entfällt entfallen abgeschafft abgeschaltet deaktiviert gestrichen eingestellt",
         "nur außer ausgenommen sofern falls wenn solange bis",
@@ -41,7 +45,8 @@ _TONGUES = (
     _of(
         "le les des est sont une du et ou pour dans sur avec chez on nous peut peuvent doit doivent toutes tous"
         " toujours chaque au aux par la de un en ce ces désormais maintenant nouveau se ne permis permise autorisé"
-        " autorisée autorisés autorisées faut relance réactive activé activée activés activées plus d l",
+        " autorisée autorisés autorisées faut relance réactive activé activée activés activées plus d l"
+        " seconde secondes heure heures jour jours semaine semaines mois ans",
         "pas jamais aucun aucune personne rien",
         "sans interdit interdite interdits interdites supprimé supprimée supprimés supprimées désactivé désactivée"
         " désactivés désactivées arrêté arrêtée arrêtés arrêtées abandonné abandonnée abandonnés abandonnées",
@@ -49,7 +54,8 @@ _TONGUES = (
     ),
     _of(
         "el los las del en y para con una un la de por se está están es son ya ahora siempre todo todos toda todas cada"
-        " puede pueden debe deben al hay que lo vez nuevo permitido permitida permitidos permitidas activado activada",
+        " puede pueden debe deben al hay que lo vez nuevo permitido permitida permitidos permitidas activado activada"
+        " segundo segundos minuto minutos hora horas día días semana semanas mes meses año años",
         "no nunca jamás nadie nada ningún ninguna",
         "sin prohibido prohibida prohibidos prohibidas desactivado desactivada desactivados desactivadas eliminado"
         " eliminada eliminados eliminadas suspendido suspendida suspendidos suspendidas",
@@ -69,10 +75,16 @@ _TOLD = 3
 _BEGINNING, _ENOUGH = 5, 2
 
 
+#: "Kein Beleg, keine Buchung": there is none of one without the other.
+_NONE_WITHOUT = compile_later(r"\b(?:kein\w*|pas de|sin) [^,]+, (?:kein\w*|pas de|no hay|sin) ", re.I)
+
+
 def denied_abroad(later: str, earlier: str) -> bool | None:
     """Whether one surely denies the other, where it does so at all: what only the later one names may be a part."""
-    tongue = _tongue_of(later, earlier)
-    if tongue is None or not tongue.excepts.isdisjoint((*_told(later), *_told(earlier))):
+    tongue = tongue_of(later, earlier)
+    if tongue is None or not tongue.excepts.isdisjoint((*told(later), *told(earlier))):
+        return None
+    if any(_NONE_WITHOUT.search(title) for title in (later, earlier)):
         return None
     if _is_denied(later, earlier, tongue) == _is_denied(earlier, later, tongue):
         return None
@@ -84,14 +96,15 @@ def denied_abroad(later: str, earlier: str) -> bool | None:
 
 def is_abroad(later: str, earlier: str) -> bool:
     """Whether both are in one of these languages."""
-    return _tongue_of(later, earlier) is not None
+    return tongue_of(later, earlier) is not None
 
 
-def _tongue_of(*titles: str) -> SmallWords | None:
-    told = [frozenset(_told(title)) for title in titles]
-    if any(not _ENGLISH.isdisjoint(one) for one in told):
+def tongue_of(*titles: str) -> SmallWords | None:
+    """The one of these languages that all of them are in."""
+    lines = [frozenset(told(title)) for title in titles]
+    if any(not _ENGLISH.isdisjoint(one) for one in lines):
         return None
-    counts = [[len(one & _known(tongue)) for one in told] for tongue in _TONGUES]
+    counts = [[len(one & _known(tongue)) for one in lines] for tongue in _TONGUES]
     found, tongue = max(zip(counts, _TONGUES, strict=True), key=lambda item: sum(item[0]))
     return tongue if min(found) and sum(found) >= _TOLD else None
 
@@ -102,20 +115,20 @@ def _known(tongue: SmallWords) -> frozenset[str]:
 
 
 def _is_denied(title: str, other: str, tongue: SmallWords) -> bool:
-    told = _told(title)
-    is_denied = not tongue.denies.isdisjoint(told) or ("plus" in told and not _NE.isdisjoint(told))
+    line = told(title)
+    is_denied = not tongue.denies.isdisjoint(line) or ("plus" in line and not _NE.isdisjoint(line))
     # What both do is what they speak of: "deleted", "no longer deletes".
-    deeds = {word[:_BEGINNING] for word in _told(other)}
-    ended = sum(word in tongue.ends and word[:_BEGINNING] not in deeds for word in told)
+    deeds = {word[:_BEGINNING] for word in told(other)}
+    ended = sum(word in tongue.ends and word[:_BEGINNING] not in deeds for word in line)
     return bool((is_denied + ended) % 2)
 
 
 def _telling(title: str, tongue: SmallWords) -> frozenset[str]:
     plain = tongue.small | tongue.denies | tongue.ends
-    return frozenset(word[:_BEGINNING] for word in _told(title) if word not in plain)
+    return frozenset(word[:_BEGINNING] for word in told(title) if word not in plain)
 
 
 @lru_cache(maxsize=4096)  # One title is held against many.
-def _told(title: str) -> tuple[str, ...]:
+def told(title: str) -> tuple[str, ...]:
     """The words, with what an apostrophe joins apart: "n'est", "l'API"."""
     return tuple(part for word in words(title) for part in word.split("'") if part)
