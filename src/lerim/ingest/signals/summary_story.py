@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from lerim.glance import seldom
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as later
@@ -71,7 +72,7 @@ _SETS_ANEW = re.compile(
     re.IGNORECASE,
 )
 #: What is not wanted, at the beginning of what somebody says: a thing in few words.
-_RULES_OUT = re.compile(
+_RULES_OUT = seldom(
     r"(?:^|[.!;,\n]\s+|\bbut )(?:(?:ok(?:ay)?|no|hm+|and|but|please|pls|also|better|sorry|nein|non)\W+)*"
     r"(?:no(?! longer\b)|without|(?:remove|drop|delete|undo|revert|kill|scrap|throw out|get rid of|i don['’]?t want"
     r"|we don['’]?t (?:want|need))"
