@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from lerim.glance import Glance, Together, seldom
 from lerim.ingest import introductions, own_words, quoted_speech
-from lerim.ingest.signals import cues, kinds, summary_cues, summary_later, titles
+from lerim.ingest.signals import (
+    asked,
+    cues,
+    kinds,
+    replies,
+    summary_cues,
+    summary_drafts,
+    summary_later,
+    summary_story,
+    summary_words,
+    titles,
+)
 
 PATTERNS = [
     re.compile(r"\bnever\b(?! mind)"),
@@ -25,6 +36,11 @@ PATTERNS = [
     re.compile(r"a.b", re.DOTALL),
     re.compile(r"x{2,}\d{0,2}\b"),
     re.compile(r"use.{0,60}done [a-x]{1,20}?"),
+]
+GLANCING = [
+    *(introductions, own_words, quoted_speech),
+    *(asked, kinds, replies, titles),
+    *(summary_cues, summary_drafts, summary_later, summary_story, summary_words),
 ]
 #: Blanks and letters that RE2 takes for none, and halves of characters.
 STRANGE = "\x0b\x1c\x1f\x85\xa0\u2003éßſK’—→\ud800"
@@ -60,9 +76,7 @@ def test_most_is_ruled_out() -> None:
     assert not glance.misses("naïve")  # Nobody glanced at it.
 
 
-@pytest.mark.parametrize(
-    "module", [introductions, own_words, quoted_speech, kinds, titles, summary_cues, summary_later]
-)
+@pytest.mark.parametrize("module", GLANCING, ids=lambda module: module.__name__)
 def test_a_pattern_behind_a_glance_finds_what_it_would_find_alone(module: object) -> None:
     patterns = [found for found in vars(module).values() if type(found).__name__ == "_Seldom"]
     texts = [text for found in patterns for text in _made_of(found.pattern)[::4]]
@@ -87,6 +101,17 @@ def test_patterns_that_are_looked_for_together_find_what_each_finds_alone(texts:
     behind = [together.also(pattern) for pattern in PATTERNS]
     for text in texts * 4:
         assert [_span(one.search(text)) for one in behind] == [_span(one.search(text)) for one in PATTERNS]
+
+
+@given(TEXTS)
+def test_several_glances_at_a_text_see_what_each_would_alone(text: str) -> None:
+    first, second = Glance(*PATTERNS[::2]), Glance(*PATTERNS[1::2])
+    seen = [set(first.likely(text)), set(second.likely(text)), set(first.likely(text))]
+    other = "".join(reversed(text)) + "!"
+    second.likely(other)
+
+    assert seen[0] == seen[2] == set(first.likely(text))
+    assert seen[1] == set(second.likely(text))
 
 
 def test_bounds_are_kept() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any, cast
 
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ASCII = re.compile(r"[\x00-\x7f]+")
 #: Letters, digits and blanks that RE2 does not take for such.
 _STRANGE = re.compile(r"\w|\s")
 _MEMORY = 64 << 20
@@ -33,12 +33,9 @@ class Glance:
 
     def likely(self, text: str) -> Collection[int]:
         """The places of the patterns that may be found; no other is."""
-        if not text.isascii() and _STRANGE.search("".join(_NOT_ASCII.findall(text))) is not None:
+        data = _read_as(text)
+        if data is None:
             return self._all
-        try:
-            data = text.encode()
-        except UnicodeEncodeError:
-            return self._all  # Halves of characters.
         found: list[int] | None = self._match(data)
         if found is None:
             return ()
@@ -62,6 +59,29 @@ class Glance:
         together.Add(r"[\v\x1c-\x1f]")
         together.Compile()
         return together.Match
+
+
+#: What was glanced at last, by any pattern, and as what: many look at a text in turn.
+_last: tuple[str, bytes | None] = ("", b"")
+
+
+def _read_as(text: str) -> bytes | None:
+    """The text as RE2 reads it; None where it would not see what `re` does."""
+    global _last
+    last, data = _last
+    if last is not text:
+        data = _encoded(text)
+        _last = text, data
+    return data
+
+
+def _encoded(text: str) -> bytes | None:
+    if not text.isascii() and _STRANGE.search(_ASCII.sub("", text)) is not None:
+        return None
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return None  # Halves of characters.
 
 
 def seldom(pattern: str, flags: int = 0) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
+from lerim.glance import seldom
 from lerim.ingest.signals.plain_words import lead_off, plain
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
@@ -149,7 +150,7 @@ _NO_ANSWER = re.compile(
 #: It points, and names nothing.
 _POINTS = re.compile(r"\bones?$", re.I)
 #: Who leaves it to the agent has decided nothing.
-_LEAVES_IT = re.compile(
+_LEAVES_IT = seldom(
     r"\b(?:you (?:can |may )?(?:decide|choose|pick)|up to you|your (?:call|choice|decision)|as you (?:like|wish"
     r"|prefer|see fit)"
     r"|what ?ever (?:you|u) (?:think|like|prefer|want|say|feel)|i trust you|surprise me"

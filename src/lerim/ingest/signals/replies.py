@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from unicodedata import normalize
 
+from lerim.glance import seldom
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.topics import Vocabulary
@@ -84,7 +85,7 @@ _TWO_WAYS = re.compile(
 _MAX_ITEMS = 4
 _SAID = 400
 #: "Done. The limit is 20 now": what it is, not that it is done.
-_LEADS_IN = re.compile(r"\s*(?:done|ok(?:ay)?|great|perfect|good|sure|fine)[.!]+\s+(?=\S)", re.I)
+_LEADS_IN = seldom(r"\s*(?:done|ok(?:ay)?|great|perfect|good|sure|fine)[.!]+\s+(?=\S)", re.I)
 _FEW_TOPICS = 3
 #: An image is no item: "[Image #1] is the old screen".
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)

@@ -34,9 +34,7 @@ _LABEL = seldom(
     re.IGNORECASE | re.MULTILINE,
 )
 #: A whole text in quotes, on lines of its own or behind a colon.
-_QUOTED = re.compile(
-    r"(?:^[\s>*_-]*|:\s+)(?:\"[^\"]{25,}\"|“[^”]{25,}”|„[^“”]{25,}[“”]|«[^»]{25,}»)[.\s]*$", re.MULTILINE
-)
+_QUOTED = seldom(r"(?:^[\s>*_-]*|:\s+)(?:\"[^\"]{25,}\"|“[^”]{25,}”|„[^“”]{25,}[“”]|«[^»]{25,}»)[.\s]*$", re.MULTILINE)
 _OF_THE_TEXT = re.compile(
     rf"^(?:i(?:['’]ve| have)? )?(?:wrote|written|drafted|created|opened|filed|posted|sent|put|added|updated|saved)\b"
     rf"[^.]*(?:\b{_TEXTS}\b|#\d|\w\.\w|\bit\b)",

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from lerim.glance import seldom
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as later
@@ -74,7 +75,7 @@ _SETS_ANEW = re.compile(
     re.IGNORECASE,
 )
 #: What is not wanted, at the beginning of what somebody says: a thing in few words.
-_RULES_OUT = re.compile(
+_RULES_OUT = seldom(
     r"(?:^|[.!;,\n]\s+|\bbut )(?:(?:ok(?:ay)?|no|hm+|and|but|please|pls|also|better|sorry|nein|non)\W+)*"
     r"(?:no(?! longer\b)|without|(?:remove|drop|delete|undo|revert|kill|scrap|throw out|get rid of|i don['’]?t want"
     r"|we don['’]?t (?:want|need))"
@@ -162,7 +163,7 @@ class Story:
 def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
-    gone, put_off = _figures_given_up(turns), _put_off(turns)
+    gone, put_off, unwanted = _figures_given_up(turns), _put_off(turns), _ruled_out(turns)
     scrapped = {number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text)}
     tasks = _without_scrapped(tasks_of(turns), scrapped)
     tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
@@ -172,7 +173,7 @@ def story_of(transcript: Transcript) -> Story:
     sources = {source for one in by_user for source in one.sources}
     for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
     closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
-    tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, turns)]
+    tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, unwanted)]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     changes, fixed = value_changes(turns), correction_of(tasks, turns)
     wish = tasks[0].text if tasks else ""
@@ -407,15 +408,23 @@ def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[
     return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
 
 
-def _is_ruled_out(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
-    """Whether the user did not want later what it tells as done: "no retries", "take the banner out"."""
-    if telling.is_cause or not _is_deed(telling.text):
+def _is_ruled_out(telling: Telling, unwanted: Sequence[tuple[int, frozenset[str]]]) -> bool:
+    """Whether the user did not want later what it tells as done."""
+    later = [thing for turn, thing in unwanted if turn > telling.turn]
+    if not later or telling.is_cause or not _is_deed(telling.text):
         return False
     told = stems(telling.text)
-    said = (
-        found["what"] or found["out"] for turn in turns[telling.turn + 1 :] for found in _RULES_OUT.finditer(turn.text)
-    )
-    return any(one and one <= told for one in map(stems, said))
+    return any(thing <= told for thing in later)
+
+
+def _ruled_out(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[str]]]:
+    """In which turn the user does not want what: "no retries", "take the banner out"."""
+    return [
+        (number, thing)
+        for number, turn in enumerate(turns)
+        for found in _RULES_OUT.finditer(turn.text)
+        if (thing := stems(found["what"] or found["out"]))
+    ]
 
 
 def _figures_given_up(turns: Sequence[StoryTurn]) -> list[tuple[int, frozenset[str]]]:

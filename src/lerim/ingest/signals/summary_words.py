@@ -46,7 +46,7 @@ _URL = re.compile(r"\b[a-z]{2,10}://(?:\[redacted:[^\]\s]*\]|[^\s)>\]])+", re.IG
 _PULL = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/(?:pull|merge_requests)/(\d+)[^\s)>\]]*")
 _ISSUE = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/issues/(\d+)[^\s)>\]]*")
 _TWICE = re.compile(r"\b(?:PR (?:created|opened|open|URL)\W+(?=PR #)|(?:PR #(\d+))\W+PR #(?=\1\b))", re.IGNORECASE)
-_PLACES = re.compile(
+_PLACES = seldom(
     r"\s*\((?:`?[\w./\\@-]+\.\w+`?(?::\d+(?:[-–,]\s*:?\d+)*)?(?:,\s*|\s+and\s+)?)+\)|\s*\([Ll]ines? [\d\s,–-]+\)"
 )
 #: A line of a file; the port of a host stays.
