@@ -104,6 +104,11 @@ def passages(record: Record) -> list[SayingInPlace]:
     return found
 
 
+def told_in(record: Record) -> list[str]:
+    """The sentences of a record as they are said: one that leans on the one before it with that."""
+    return list(dict.fromkeys(_said(one).text for one in passages(record)))
+
+
 def _asked_before(record: Record) -> frozenset[str]:
     """What somebody asked, or left to choose from, whom a record answered."""
     own = min((piece.first_line for piece in record.own_evidence), default=0)
