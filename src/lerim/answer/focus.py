@@ -46,6 +46,10 @@ NUMBER_WORDS = (
 )
 _DAYS = "(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?"
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS_ABROAD = (
+    "januar|jänner|februar|märz|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre"
+    "|octobre|novembre|décembre|enero|febrero|abril|junio|julio|septiembre|octubre|noviembre|diciembre"
+)
 _ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d+(?:st|nd|rd|th)"
 #: What a record must show to hold the sort of thing that is asked for.
 _SHOWS = {
@@ -71,7 +75,9 @@ _SHOWS = {
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
-        r"|tomorrow|q[1-4])\b",
+        r"|tomorrow|q[1-4]|morgen|demain|mañana|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?"
+        r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes"
+        rf"|{_MONTHS_ABROAD}|(?:après|avant|nach|vor|después de|antes de) (?:la|le|l|les|der|dem|den|el|los|las)\b)\b",
         re.I,
     ),
     # "Invoice run day" is no duration.
@@ -81,7 +87,8 @@ _SHOWS = {
         r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
         re.I,
     ),
-    Asked.NUMBER: compile_later(rf"\d|\b(?:{NUMBER_WORDS})\b", re.I),
+    # The 2 of "s2cloud" counts nothing.
+    Asked.NUMBER: compile_later(rf"(?<![^\W\d_])\d|\b(?:v\d|(?:{NUMBER_WORDS})\b)", re.I),
     Asked.MONEY: compile_later(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
     ),
@@ -147,6 +154,9 @@ _ADVERB = compile_later(
     r"|at the moment|these days|in the beginning|to begin with|exactly|please|pls|btw)$"
 )
 _HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
+#: Which one it is is asked, and the reason besides.
+_AND_WHY = compile_later(r"(?<=\w)[,;?]* and why$")
+_SET_TO = compile_later(r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$")
 _BARE = compile_later(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = compile_later(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
 _WHICH = compile_later(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
@@ -179,7 +189,8 @@ _ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """
 format way sort kind type style approach thing server level operation step rule reason fraction share percentage
-part component technique method mechanism convention setup option solution place latency resolution amount
+part component technique method mechanism convention setup option solution place latency resolution amount value
+order sequence projection
 """
 _SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
 _FILE = compile_later(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
@@ -203,7 +214,7 @@ heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
 # When it runs and where it comes from is told without saying so.
-_RUN_WORDS = "run happen go start day weekday date hour"
+_RUN_WORDS = "run happen go start day weekday date hour send sent fire trigger execute perform"
 _RUNS, _COMES = frozenset(map(stem, _RUN_WORDS.split())), frozenset(map(stem, ("come", "came", "get")))
 _FIGURE = compile_later(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
@@ -213,6 +224,8 @@ _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
 
 
+#: So many words a noun has at most, with what stands before it: "concurrent build agent slots".
+_NOUN_WORDS = 4
 _VALUED = frozenset({Asked.TIME, Asked.DURATION, Asked.NUMBER, Asked.MONEY, Asked.ORIGIN})
 
 
@@ -344,6 +357,8 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
 def _numbered(text: str) -> set[str]:
     """What the numbers of a text count: "five retries" says how often it is retried."""
     counted = [found["rest"].split()[0] for found in _COUNTED.finditer(text)]
+    # "Two failing tests" counts tests.
+    counted = [word for word in counted if not word.endswith(("ing", "ed"))]
     counted += [found["of"] for found in _COUNTED_BEHIND.finditer(text)]
     return {term for word in counted for term in terms(word)}
 
@@ -365,12 +380,14 @@ def _is_odd(word: str) -> bool:
 
 def find_focus(question: str) -> Focus:
     """What a question asks for."""
-    text = _ADVERB.sub("", question.lower().strip(" ?!."))
+    text = _ADVERB.sub("", _AND_WHY.sub("", question.lower().strip(" ?!.")))
     for asked, pattern in _QUESTIONS:
         if pattern.search(text):
             return Focus(asked)
     if match := _HOW_MANY.search(text):
         return Focus(Asked.NUMBER, _nouns(match["rest"], plural=True), counted="how many" in text)
+    if _SET_TO.search(text):
+        return Focus(Asked.THING, ("value",))
     if match := _HOW_MUCH_OF_IT.search(text):
         return Focus(Asked.NUMBER)
     if match := _WHAT_IS.search(text):
@@ -398,9 +415,11 @@ def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
     """What stands between "which" and the verb: its last word, or the first two when the verb is not told apart."""
     words = rest.split()
     ends = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
-    if 0 < ends <= 3 and words[ends : ends + 1] and words[ends] in _AUXILIARY:
+    if 0 < ends <= _NOUN_WORDS and words[ends : ends + 1] and words[ends] in _AUXILIARY:
         return (words[ends - 1],)
     # "Which package produces our logs" names a thing; "what went wrong with it" and "what checks our images" do not.
+    if not plural and 0 < ends <= 2 and words[ends : ends + 1] and words[ends] in ("for", "of"):
+        return (words[ends - 1],)  # "What bitrate for the clips?"
     return tuple(words[: min(2, ends)]) if plural else ()
 
 

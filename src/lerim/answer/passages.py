@@ -31,11 +31,15 @@ _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
 _NONE = compile_later(r"(?i)^\W*no (?!\d)[\w-]+(?:,? (?:no|and|or) [\w-]+)*\W*$")
-_LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
+_LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b|^[\w.+-]+ there\b")
+#: Who does it was said before.
+_SOMEBODY = compile_later(r"(?i)^\W*(?:(?:and|but|so|und|et) )?(?:she|he|they|sie|er|elle|il)\b(?! (?:it|das|es)\b)")
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
 #: The share of what is asked that stands there by its own word.
 _BY_WORD = 0.5
+#: So many words of what is asked stand in a ruling on it that lacks another.
+_MOST_RULED = 2
 
 
 #: Of what is asked only for the case that something goes wrong, nobody wants to hear that it does.
@@ -74,9 +78,15 @@ class SayingInPlace:
         return bool(self.lead) and _BARE.fullmatch(self.saying.text) is not None
 
     @property
+    def is_of_somebody(self) -> bool:
+        """Whether it says what somebody does whom the sentence before it names: "she decides on that"."""
+        return bool(self.lead) and _SOMEBODY.search(self.saying.text) is not None
+
+    @property
     def leans(self) -> bool:
         """Whether it says nothing without the sentence before it."""
-        return self.is_bare or bool(self.asked) or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+        is_on = bool(self.lead) and _LEANS.search(self.saying.text) is not None
+        return self.is_bare or self.is_of_somebody or bool(self.asked) or is_on
 
 
 def passages(record: Record) -> list[SayingInPlace]:
@@ -157,7 +167,8 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     named = {term for term in needed if not words.isdisjoint(one_of_its_sort([term]))}
     is_of_it = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
     own = words.intersection(needed) | (named if is_of_it else set())
-    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage):
+    shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
+    if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
@@ -192,11 +203,23 @@ def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
     return [term for term in question.terms if term not in question.measured] or question.terms
 
 
+def _is_ruled_on(
+    question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace, lacking: Sequence[str]
+) -> bool:
+    """Whether what somebody asks if they may do it is ruled on, but for one word of several: "may I mix A and B in one
+    step?" is answered by what may never be mixed with A in a step."""
+    if not question.is_yes_or_no or len(lacking) > 1 or force_of(passage.saying.text) is not Force.RULED:
+        return False
+    words = set(terms(passage.saying.text))
+    return sum(term in words for term in needed) >= _MOST_RULED
+
+
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
     around = passage.around
     # Who asks for the time zone is told UTC.
     by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
-    if by_word < _BY_WORD * len(needed) or not all(is_meant(term, around) for term in needed):
+    lacking = [term for term in needed if not is_meant(term, around)]
+    if by_word < _BY_WORD * len(needed) or (lacking and not _is_ruled_on(question, needed, passage, lacking)):
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
     is_told_so = question.focus.is_visible or bool(question.names) or question.is_yes_or_no

@@ -61,6 +61,8 @@ _FORCE_WORTHS = {Force.ASKED: -1.5, Force.COMPLAINED: -0.4, Force.WANTED: -0.6, 
 _OF_A_SESSION = frozenset({Purpose.WISH, Purpose.CHOICE, Purpose.TOLD})
 #: The share of a question that stands in what was chosen, whose reason stands beside it.
 _MOST = 0.65
+#: The share of it that stands in a sentence with a reason: what just has a reason may be of something else.
+_HALF = 0.5
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
@@ -151,7 +153,7 @@ def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
     """Whether a sentence on what is asked gives a reason; what the question says itself is none."""
     is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
-    return is_reason and _shared(question, saying.text) > 0
+    return is_reason and _shared(question, saying.text) >= _HALF * len(question.terms)
 
 
 def denies(question: ParsedQuestion, text: str) -> bool:

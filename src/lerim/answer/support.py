@@ -49,6 +49,7 @@ class ParsedQuestion:
     def terms(self) -> list[str]:
         """Its telling terms, each once."""
         asked = _PAST.sub(" ", self.text) if self.is_of_past else self.text
+        asked = _OF_ITS_SORT.sub(lambda found: found[found.lastgroup or 0], asked)
         found = list(dict.fromkeys(terms(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
@@ -102,7 +103,16 @@ _YES_OR_NO = re.compile(
 )
 #: "Can I add a submodule?" asks of submodules, whatever would be done with one.
 _LIGHT_DEED = re.compile(
-    r"(?:(?<=\bi )|(?<=\bwe ))(?:add|use|have|put|do|get)(?= )|\ballowed to (?:add|use|have)\b", re.IGNORECASE
+    r"(?:(?<=\bi )|(?<=\bwe ))"
+    r"(?:add|use|have|put|do|get|(?:move|switch|go|migrate|change|upgrade)(?= (?:over )?to\b))(?= )"
+    r"|\b(?:allowed|permitted|supposed)\b(?: to (?:add|use|have)\b)?"
+    r"|\b(?:mean|stand for)(?=\W*$)",
+    re.IGNORECASE,
+)
+#: What only says of which sort a thing is that stands beside it: "exit code 3", "a staff member", "the --dry flag".
+_OF_ITS_SORT = re.compile(
+    r"\b(?P<number>(?i:exit|error|status|return)) codes?\b|\b(?P<group>(?i:staff|team|crew|board)) members?\b"
+    r"|(?P<name>--\w[\w-]*|\b\w*(?:[a-z][A-Z]|_|[A-Z]{2})\w*) (?:flag|option|variable|setting|parameter)s?\b"
 )
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
@@ -162,7 +172,9 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
     is_told = question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
-    if not is_told and vocabulary.isdisjoint(one_of_its_sort(question.terms)):
+    # One that the question names itself is not the one that it asks for.
+    others = set(one_of_its_sort(question.terms)) - set(question.terms)
+    if not is_told and vocabulary.isdisjoint(others):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
     said = question.said
