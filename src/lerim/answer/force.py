@@ -49,6 +49,7 @@ _RULED = compile_later(
     r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed"
     r"|immer|nie(?:mals)?|keine?[nrms]?|nur|ab (?:jetzt|heute|sofort)|statt|nicht mehr|toujours|jamais|siempre|nunca"
     r"|forbidden|at most|at least|max(?:imum)?|for good)\b"
+    r"|^\W*(?:[\w.+-]+ ){1,2}it is(?=\W*(?:$|[,.;]))"
     r"|^\W*(?:no (?!\d)|not (?:the|an?|in|on|with|for|as|by|via|to)\b)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of
-from lerim.answer.kindred import is_meant, one_of_its_sort
+from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
 from lerim.context.records import Primitive, Record
@@ -30,10 +30,13 @@ _SHORT = 4
 _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
+_DENIES = compile_later(r"(?i)^\W*(?:no (?!\d)|not |never |kein\w* |pas de )")
 _NONE = compile_later(r"(?i)^\W*no (?!\d)[\w-]+(?:,? (?:no|and|or) [\w-]+)*\W*$")
 _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b|^[\w.+-]+ there\b")
 #: Who does it was said before.
 _SOMEBODY = compile_later(r"(?i)^\W*(?:(?:and|but|so|und|et) )?(?:she|he|they|sie|er|elle|il)\b(?! (?:it|das|es)\b)")
+#: So many lines of a session at most lie between a question and what answers it.
+_DIRECTLY = 3
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
 #: The share of what is asked that stands there by its own word.
@@ -110,6 +113,8 @@ def passages(record: Record) -> list[SayingInPlace]:
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
             lead = before.text if is_beside or is_answer else ""
             asked = frozenset(terms(lead)) if lead and _replies(lead, one.text) else frozenset()
+            if is_beside and _DENIES.match(lead) is not None and found[-1].saying.text == lead:
+                asked = found[-1].asked if force_of(one.text) is Force.RULED else asked  # "No tape. Disks it is."
             found.append(SayingInPlace(one, frozenset(around), lead, asked))
     return found
 
@@ -122,7 +127,12 @@ def told_in(record: Record) -> list[str]:
 def _asked_before(record: Record) -> frozenset[str]:
     """What somebody asked, or left to choose from, whom a record answered."""
     own = min((piece.first_line for piece in record.own_evidence), default=0)
-    said = (piece.quote for piece in record.evidence if piece.speaker is not record.trust and piece.first_line < own)
+    said = (
+        piece.quote
+        for piece in record.evidence
+        # What was said long before was answered by then.
+        if piece.speaker is not record.trust and own - _DIRECTLY <= piece.last_line < own
+    )
     asked = [quote for quote in said if quote.rstrip().endswith("?") or _CHOICE.search(quote) is not None]
     return frozenset(terms(" ".join(asked)))
 
@@ -152,7 +162,9 @@ def _said(passage: SayingInPlace) -> Saying:
 def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
-    own = sum(is_meant(term, words) for term in question.terms)
+    own = sum(question.is_said(term, words) for term in question.terms)
+    if question.focus.asked is Asked.THING and _DENIES.match(text) is not None:
+        own -= 1  # Which one it is is told by what it is rather than by what it is not.
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
     # Of what somebody ruled in one session, the last word.
@@ -164,16 +176,17 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     words = frozenset(terms(text))
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".
-    named = {term for term in needed if not words.isdisjoint(one_of_its_sort([term]))}
-    is_of_it = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
-    own = words.intersection(needed) | (named if is_of_it else set())
+    named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
+    is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
+    own = words.intersection(needed) | (named if is_beside else set())
     shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
     if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
-    if not settles(question, text) or not (len(own) >= _OWN * len(needed) or _is_carried(passage, needed)):
+    is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
+    if not settles(question, text) or not is_of_it:
         return False
     if (
         question.focus.asked is Asked.PERSON
@@ -184,6 +197,12 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         return True
     is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
     return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _sets_it(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence gives the very value that is asked for by its name, of what is spoken of beside it."""
+    named = {term for noun in question.focus.nouns for term in terms(noun)}
+    return question.gives_value(text) and not named.isdisjoint(terms(text))
 
 
 def _is_carried(passage: SayingInPlace, needed: Sequence[str]) -> bool:
@@ -217,8 +236,9 @@ def _is_ruled_on(
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
     around = passage.around
     # Who asks for the time zone is told UTC.
-    by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
-    lacking = [term for term in needed if not is_meant(term, around)]
+    others = around - set(question.terms)
+    by_word = sum(term in around or not others.isdisjoint(one_of_its_sort([term])) for term in needed)
+    lacking = [term for term in needed if not question.is_said(term, around)]
     if by_word < _BY_WORD * len(needed) or (lacking and not _is_ruled_on(question, needed, passage, lacking)):
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.

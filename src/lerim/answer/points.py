@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, force_of
+from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import is_noted
 from lerim.answer.passages import answering, settles
@@ -20,6 +20,8 @@ from lerim.search.terms import terms
 
 # A sentence that leans on the one before it is not said alone.
 _LEANS = compile_later(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
+#: What is said of the place, or the case, that the sentence before it names.
+_THERE = compile_later(r"(?:(?!is|was|are|were)[\w.+-]+ ){1,3}there\b", re.I)
 # Words that are small behind a colon.
 _SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
@@ -85,7 +87,26 @@ class Point:
 
 
 def point_of(question: ParsedQuestion, record: Record) -> Point:
-    """The sentence of a record that answers a question best, and a detail that adds to it."""
+    """The sentence of a record that answers a question best, and a detail that adds to it: each with what goes on from
+    it and says nothing alone."""
+    point = _point_of(question, record)
+    if record.primitive is Primitive.SUMMARY:
+        return point
+    detail = point.detail and _with_rest(record, point.detail)
+    return Point(_with_rest(record, point.text), detail)
+
+
+def _with_rest(record: Record, text: str) -> str:
+    """A sentence with the one behind it that is said of the same place: "no cash at the gate: cards there"."""
+    said = sayings(record)
+    at = next((at for at, one in enumerate(said) if one.text.rstrip("!. ") == text.rstrip("!. ")), len(said))
+    rest = said[at + 1] if at + 1 < len(said) else None
+    if rest is None or rest.message != said[at].message or _THERE.match(rest.text) is None:
+        return text
+    return f"{text.rstrip('!. ')}: {rest.text}"
+
+
+def _point_of(question: ParsedQuestion, record: Record) -> Point:
     known = set(terms(record.title))
     said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
     ranked = sorted(said, key=lambda one: -_worth(question, one, known))
@@ -129,7 +150,9 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         best = max(given, key=lambda one: _worth(question, one, known), default=None)
         return Point(title) if best is None else Point(_joined(title, best.text))
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
-    given = [one for one in said if one.purpose is Purpose.REASON or _has_cause(question, one)]
+    proved = [one for one in said if one.purpose is Purpose.REASON]
+    of_it = [one for one in proved if _shared(question, one.text)]
+    given = of_it or [*proved, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
         return Point(
@@ -141,13 +164,18 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
 def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     """What the agent reports of a session in which it looked for the cause of what is asked why."""
     said = sayings(record)
-    puzzles = (one for one in said if one.purpose is not Purpose.HAPPENED and force_of(one.text) < Force.RULED)
+    puzzles = (one for one in said if one.purpose is not Purpose.HAPPENED and _is_puzzle(one.text))
     puzzle = max(puzzles, key=lambda one: _shared(question, one.text), default=None)
     if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
         return None
     found = (one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text))
     cause = next(found, None)
     return Point(_joined(puzzle.text, cause)) if cause is not None else None
+
+
+def _is_puzzle(text: str) -> bool:
+    """Whether a sentence tells or asks something that may have a cause; a ruling has none but its reason."""
+    return force_of(text) < Force.RULED or (complains(text) and _ERRAND.match(text) is None)
 
 
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
@@ -169,7 +197,9 @@ def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
         return None
     beside = (one for one in said if one.message == about.message and one.text != about.text)
     reasons = (one.text for one in beside if force_of(one.text) not in (Force.WANTED, Force.ASKED))
-    reason = next(reasons, None) if force_of(about.text) >= Force.TOLD else None
+    # What goes on behind a puzzle tells more of it, and not why.
+    is_puzzle = complains(about.text) or force_of(about.text) < Force.TOLD
+    reason = None if is_puzzle else next(reasons, None)
     return Point(_joined(about.text, reason)) if reason is not None else None
 
 

@@ -44,7 +44,10 @@ def gives_reason(text: str, said: Collection[str] = ()) -> bool:
 def tells_how_it_was(text: str) -> bool:
     """Whether a sentence tells how something works or worked, not what was done about it."""
     return (
-        not text.endswith("?") and _DID.search(text) is None and any(part.is_whole for part in statement(text, "").main)
+        not text.endswith("?")
+        and _DID.search(text) is None
+        and _THEN.match(text) is None
+        and any(part.is_whole for part in statement(text, "").main)
     )
 
 

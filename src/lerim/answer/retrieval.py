@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, force_of
+from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.passages import answering, settles
@@ -199,7 +199,8 @@ class _Retriever:
             # Who asks which database it is does not say Postgres, and no search would come to it by "database".
             found = self.proposed(action, search, f"{search.query} {' '.join(names)}")
         if not found.supporting and (other := said_otherwise(search.query)):
-            again = self.proposed(action, replace(search, query=other))
+            reworded = replace(search, query=other)
+            again = self.proposed(reworded if action is search else action, reworded)
             found = again if again.supporting else found
         if not found.supporting:
             found = self.said_at_once(action, search) or found
@@ -274,11 +275,29 @@ class _Retriever:
             verdict = replace(verdict, supported=True, score=score, why="one sentence has all of it")
         if is_history and question.focus.asked is Asked.REASON:
             verdict = _told_why(question, holds, verdict)
+        if not is_history and question.focus.asked is Asked.REASON and _only_complains(question, holds):
+            verdict = replace(verdict, supported=False, why="tells that it is so, not why")
+        if not is_history and verdict.supported and not at_once and _tells_of_else(question, holds):
+            verdict = replace(verdict, supported=False, why="tells it of something else")
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
         if is_history and verdict.supported and not at_once:
             verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _only_complains(question: ParsedQuestion, record: Record) -> bool:
+    """Whether a memory tells what goes wrong, and nothing of why."""
+    return complains(record.title) and not gives_reason(point_of(question, record).text, question.said)
+
+
+def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:
+    """Whether what a memory has of the sort that is asked for is said of nothing that is asked about."""
+    if not question.focus.is_visible or question.focus.is_told_by_look or question.focus.asked is Asked.SPEAKER:
+        return False
+    words = set(terms(f"{record.title} {point_of(question, record).text}"))
+    things = [term for term in question.terms if term not in question.measured]
+    return bool(things) and not any(is_meant(term, words) for term in things)
 
 
 def _passed_over(item: CitedRecord, answers: Sequence[CitedRecord]) -> CitedRecord:
@@ -360,6 +379,10 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
     if reason is None:
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
+    if question.is_bare_why:
+        is_of_it = gives_reason(reason.text, question.said) and not words.isdisjoint(question.terms)
+        why = "gives a reason of it" if is_of_it else "gives the reason of something else"
+        return replace(verdict, supported=is_of_it, why=why)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
     if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):

@@ -7,6 +7,7 @@ name what the question names, hold the sort of thing that is asked for, and be n
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import cached_property
 
 from lerim.answer.focus import Asked, Focus, names_in
@@ -87,6 +88,10 @@ class ParsedQuestion:
     def measured(self) -> frozenset[str]:
         """Its terms that only name the sort of value that is asked for."""
         return self.focus.measured
+
+    def is_said(self, term: str, words: Set[str]) -> bool:
+        """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
+        return term in words or is_meant(term, words - set(self.terms))
 
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
@@ -180,7 +185,7 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     said = question.said
     if not question.focus.shows_in(text, said) or (proposed.is_history and not question.focus.shows_in_all(text, said)):
         return SupportVerdict(False, f"does not have {question.focus.thing}", score)
-    if question.is_bare_why and not set(question.terms) & set(terms(text.partition("\n")[0])):
+    if question.is_bare_why and not proposed.is_history and not set(question.terms) & set(terms(text.partition("\n")[0])):
         return SupportVerdict(False, "is about something else, and only mentions it", score)
     if proposed.is_history and not _has_the_thing(question, vocabulary):
         return SupportVerdict(False, "tells a value of something else", score)
