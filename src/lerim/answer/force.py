@@ -39,6 +39,8 @@ _ASKED = compile_later(
     r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
     r"|(?:warum|wieso|weshalb|wer|wann|woran|welche[rsnm]?|wie ?viele?|pourquoi|quand|por qué|quién|cuándo"
     r"|(?:brauchen|sollen|können|müssen|haben|dürfen|nehmen) wir)\b"
+    # Who says so means the contrary of what stands before it.
+    r"|.*\bwhat (?:could|can) (?:possibly )?go wrong\W*$"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
@@ -76,7 +78,7 @@ _COMPLAINED = compile_later(
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
-    r"|(?:is|are|was|were|goes|went) down|(?:dies|died|(?:they|we|all|workers|processes) die)"
+    r"|(?:is|are|was|were|goes|went) down|(?:dies|died|(?:they|we|all|\w+s) (?:die|vanish|disappear|freeze|break|crash))"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
     # What something does to somebody: "drives me crazy".
     r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"

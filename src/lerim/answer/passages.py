@@ -151,6 +151,11 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
     return [_said(one) for one in sorted(found, key=lambda one: _rank(question, one), reverse=True)]
 
 
+def _sort_asked(question: ParsedQuestion) -> Sequence[str]:
+    """The names of what is of the sort that is asked for: brokers, databases."""
+    return one_of_its_sort(term for noun in question.focus.nouns for term in terms(noun))
+
+
 def _said(passage: SayingInPlace) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
@@ -163,6 +168,7 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
     own = sum(question.is_said(term, words) for term in question.terms)
+    own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
     if question.focus.asked is Asked.THING and _DENIES.match(text) is not None:
         own -= 1  # Which one it is is told by what it is rather than by what it is not.
     if question.gives_value(text):

@@ -147,8 +147,12 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     said = [one for one in sayings(record) if _may_answer(question, one)]
     if record.primitive is not Primitive.SUMMARY:
         given = [one for one in said if _gives_reason(one) and not _repeats(one.text, record.title)]
+        if is_puzzle := complains(title):
+            given = [one for one in given if one.purpose is Purpose.REASON or tells_how_it_was(one.text)]
         best = max(given, key=lambda one: _worth(question, one, known), default=None)
-        return Point(title) if best is None else Point(_joined(title, best.text))
+        if best is None:
+            return None if is_puzzle and not gives_reason(title, question.said) else Point(title)
+        return Point(_joined(title, best.text))
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
     proved = [one for one in said if one.purpose is Purpose.REASON]
     of_it = [one for one in proved if _shared(question, one.text)]
@@ -164,7 +168,8 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
 def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     """What the agent reports of a session in which it looked for the cause of what is asked why."""
     said = sayings(record)
-    puzzles = (one for one in said if one.purpose is not Purpose.HAPPENED and _is_puzzle(one.text))
+    asked = (one for one in said if one.purpose not in (Purpose.HAPPENED, Purpose.DEED))
+    puzzles = (one for one in asked if _is_puzzle(one.text))
     puzzle = max(puzzles, key=lambda one: _shared(question, one.text), default=None)
     if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
         return None
@@ -191,15 +196,15 @@ def denies(question: ParsedQuestion, text: str) -> bool:
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
     """What goes on in the same message with what was chosen, which is asked about."""
-    said = sayings(record)
+    said = [one for one in sayings(record) if one.purpose is not Purpose.DEED]
     about = max(said, key=lambda one: _shared(question, one.text), default=None)
     if about is None or _shared(question, about.text) < _MOST * len(question.terms):
         return None
     beside = (one for one in said if one.message == about.message and one.text != about.text)
     reasons = (one.text for one in beside if force_of(one.text) not in (Force.WANTED, Force.ASKED))
     # What goes on behind a puzzle tells more of it, and not why.
-    is_puzzle = complains(about.text) or force_of(about.text) < Force.TOLD
-    reason = None if is_puzzle else next(reasons, None)
+    is_chosen = force_of(about.text) is Force.RULED and not complains(about.text)
+    reason = next(reasons, None) if is_chosen else None
     return Point(_joined(about.text, reason)) if reason is not None else None
 
 

@@ -288,7 +288,7 @@ class _Retriever:
 
 def _only_complains(question: ParsedQuestion, record: Record) -> bool:
     """Whether a memory tells what goes wrong, and nothing of why."""
-    return complains(record.title) and not gives_reason(point_of(question, record).text, question.said)
+    return complains(record.title) and reason_of(question, record) is None
 
 
 def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:

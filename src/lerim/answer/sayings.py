@@ -83,7 +83,7 @@ PROVED = compile_later(
 )
 _IS_THE_CAUSE = compile_later(
     r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) "
-    r"(?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
+    r"(?:it(?! for\b| then\b| from\b)|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
 _NAMED_CAUSE = compile_later(r"(?i)(?:the )?(?:root )?cause:")
 #: How an outcome counts what tools did. What else stands there, the agent said last.

@@ -17,7 +17,7 @@ from lerim.dataclass import dataclass
 from lerim.search.ranking import answers
 from lerim.search.terms import terms
 from lerim.text.stems import stem
-from lerim.text.words import spelled
+from lerim.text.words import pieces, spelled
 
 #: What a record must reach: its nearness in meaning, and a share of its words. Chosen, as the penalties below, on the
 #: tuning half of the questions in evals/answer_corpus.py.
@@ -51,7 +51,8 @@ class ParsedQuestion:
         """Its telling terms, each once."""
         asked = _PAST.sub(" ", self.text) if self.is_of_past else self.text
         asked = _OF_ITS_SORT.sub(lambda found: found[found.lastgroup or 0], asked)
-        found = list(dict.fromkeys(terms(_LIGHT_DEED.sub(" ", asked))))
+        # Of a name such as `httpOnly` all of it, once.
+        found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
     @cached_property
@@ -130,7 +131,7 @@ _PAST = re.compile(
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
-ever own set decide decided decision choose chose pick picked project team manager
+one ever own set decide decided decision choose chose pick picked project team manager
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
