@@ -58,6 +58,7 @@ _SHOWS = {
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
         r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
+        r"|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
         r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
@@ -75,6 +76,7 @@ _SHOWS = {
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
+        r"|(?:in|by|until|from|since|before|after|ab|bis|seit|nach|vor|en|avant|après) (?:19|20)\d\d"
         r"|tomorrow|q[1-4]|morgen|demain|mañana|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?"
         r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes"
         rf"|{_MONTHS_ABROAD}|(?:après|avant|nach|vor|después de|antes de) (?:la|le|l|les|der|dem|den|el|los|las)\b)\b",
@@ -171,6 +173,10 @@ _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+):?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up)\b){1,3}"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
+#: "Backups every night, keep 30": of what the sentence speaks of.
+_COUNTED_BARE = compile_later(
+    r"(?i)\b(?:keep|kept|store|hold|limited to|max(?:imum)?|at most|up to|no more than)(?: only| the last)? \d+(?=\W*$|[,;] )"
+)
 _ASKED_AND_TOLD = compile_later(
     rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{NUMBER_WORDS})\b)"
 )
@@ -190,7 +196,7 @@ _ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 _SORT_WORDS = """
 format way sort kind type style approach thing server level operation step rule reason fraction share percentage
 part component technique method mechanism convention setup option solution place latency resolution amount value
-order sequence projection
+order sequence
 """
 _SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
 _FILE = compile_later(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
@@ -224,6 +230,8 @@ _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
 
 
+_SAID_BEFORE = "\0"
+_UNIT_OF_IT = compile_later(rf"(?i)\0 (?:{_UNITS})\b")
 #: So many words a noun has at most, with what stands before it: "concurrent build agent slots".
 _NOUN_WORDS = 4
 _VALUED = frozenset({Asked.TIME, Asked.DURATION, Asked.NUMBER, Asked.MONEY, Asked.ORIGIN})
@@ -340,7 +348,11 @@ class Focus:
 
 def _without(text: str, said: Collection[str]) -> str:
     """A text without the words that the question has itself: they are no news."""
-    return _WORD.sub(lambda word: "" if not set(terms(word[0])).isdisjoint(said) else word[0], text) if said else text
+    if not said:
+        return text
+    # A unit behind such a word is part of its name: "regatta week".
+    bare = _WORD.sub(lambda word: _SAID_BEFORE if not set(terms(word[0])).isdisjoint(said) else word[0], text)
+    return _UNIT_OF_IT.sub("", bare).replace(_SAID_BEFORE, "")
 
 
 def _counts(text: str, nouns: Collection[str]) -> bool:
@@ -351,6 +363,8 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
         return True
     beside = [set(terms(found["rest"])) for found in _COUNTED.finditer(text)]
     beside += [set(terms(found["of"])) for found in _COUNTED_BEHIND.finditer(text)]
+    if _COUNTED_BARE.search(text) is not None:
+        beside.append(set(terms(text)))
     return any(is_meant(term, words) for words in beside for term in wanted)
 
 
@@ -418,8 +432,8 @@ def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
     if 0 < ends <= _NOUN_WORDS and words[ends : ends + 1] and words[ends] in _AUXILIARY:
         return (words[ends - 1],)
     # "Which package produces our logs" names a thing; "what went wrong with it" and "what checks our images" do not.
-    if not plural and 0 < ends <= 2 and words[ends : ends + 1] and words[ends] in ("for", "of"):
-        return (words[ends - 1],)  # "What bitrate for the clips?"
+    if not plural and 0 < ends <= 2 and words[ends : ends + 1] == ["for"] and not words[0].endswith("s"):
+        return (words[ends - 1],)  # "What bitrate for the clips?", not "what looks for leaks?"
     return tuple(words[: min(2, ends)]) if plural else ()
 
 

@@ -121,7 +121,7 @@ _SORTS = {
     "agent": "claud codex gemini cursor copilot opencod",
     "auth authent login ident": "keycloak okta auth0 oauth saml sso oidc jwt ldap cognito passkey",
     "broker queue bus": "rabbitmq nat kafka jetstream celeri procrastin sidekiq sqs redi pubsub bullmq",
-    "browser": "chrome safari firefox edg",
+    "browser": "chrome chromium safari firefox edg webkit",
     "bundler": "webpack vite rollup esbuild parcel rspack turbopack",
     "cach": "redi memcach varnish valkey",
     "cdn": "cloudfront cloudflar fast akamai bunni",
@@ -131,7 +131,7 @@ _SORTS = {
     "databas db storag": "postgr postgresql mysql sqlite mariadb mongodb redi dynamodb cassandra duckdb",
     "format codec": "mp3 opu opus ogg wav flac aac json yaml toml csv xml parquet avro protobuf png jpeg webp svg pdf",
     "analyt": "matomo plausibl umami mixpanel amplitud posthog fathom",
-    "framework": "svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
+    "framework": "phoenix symfoni micronaut quarku axum svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
     "host cloud provid": "aw gcp azur hetzner heroku fli render vercel netlifi digitalocean ovh",
     "languag": "go golang python rust java kotlin typescript javascript rubi php swift scala elixir zig haskel",
     "licens licenc": "mit apach gpl bsd mpl agpl busl",
@@ -145,6 +145,8 @@ _SORTS = {
     "search": "elasticsearch opensearch meilisearch typesens algolia trigram",
     "secret": "vault sop doppler kms",
     "timezon zone": "utc gmt cet lisbon berlin",
+    "templat": "jinja thymeleaf jte handlebar mustach twig ejs liquid blade",
+    "sprach languag langu idioma": "english englisch anglai german deutsch allemand french franzosisch francai spanish",
     "test": "pytest unittest jest vitest mocha junit testcontain playwright cypress k6",
 }
 

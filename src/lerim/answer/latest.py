@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import noted_with
@@ -19,6 +20,7 @@ from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import LITTLE, ParsedQuestion, SupportVerdict
 from lerim.context.place import Kept
 from lerim.context.records import Primitive, Record
+from lerim.lazy_regex import compile_later
 from lerim.search.similar import similar
 from lerim.search.terms import terms
 from lerim.text.bearing import judge
@@ -27,6 +29,11 @@ from lerim.text.statements import Statement, statement
 
 #: Records that may have ended what was told, and words that they have in common with it.
 _NEAR, _SHARED = 24, 2
+#: Who leaves gives up what they did, and nothing of what they leave.
+_LEFT = compile_later(
+    r"(?i)^\W*(?:(?:now|so|btw|since|frau|herr|mrs?|ms|dr|mme)\.? )*(?P<who>[^\W\d_]+) (?:has |is |have |ist |hat |est )?"
+    r"(?:left|gone|leaves|quit|retired|away|on leave|no longer|weg|im ruhestand|gekündigt|parti\w?|se fue)\b"
+)
 _SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)
 
 
@@ -75,6 +82,8 @@ def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     """Whether a statement gives up what another names, tells its figure as the former one, or answers otherwise."""
     if force_of(new.title) in (Force.ASKED, Force.COMPLAINED):
         return False
+    if (gone := _LEFT.match(new.title)) is not None:
+        return question.focus.asked is Asked.PERSON and set(terms(gone["who"])) <= set(terms(old.title))
     if gives_up(new, old):
         return True
     words = set(terms(new.title)) - LITTLE

@@ -11,7 +11,7 @@ from lerim.answer.passages import passages, settles
 from lerim.answer.points import Point, point_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import ParsedQuestion
-from lerim.answer.words import SMALL
+from lerim.answer.words import SMALL, is_form
 from lerim.context.records import Record, Trust
 from lerim.context.standing import ruled
 from lerim.dataclass import dataclass, replace
@@ -195,8 +195,9 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
     if not is_figure and not (question.gives_value(later) and question.gives_value(earlier)):
         return False
     needed = [term for term in question.terms if term not in question.measured] or question.terms
-    both = set(terms(later)) & set(terms(earlier))
-    return all(is_meant(term, both) for term in needed) and _are_of_one_unit(later, earlier)
+    old = set(terms(earlier))
+    both = {term for term in terms(later) if term in old or is_form(term, old)}
+    return all(question.is_said(term, both) for term in needed) and _are_of_one_unit(later, earlier)
 
 
 def _are_of_one_unit(one: str, other: str) -> bool:

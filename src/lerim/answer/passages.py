@@ -14,6 +14,7 @@ from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.answer.words import is_form
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
@@ -46,6 +47,7 @@ _MOST_RULED = 2
 
 
 #: Of what is asked only for the case that something goes wrong, nobody wants to hear that it does.
+_WAS = compile_later(r"(?i)\b(?:was|were|had|war|waren|hatte|était|avait)\b")
 _CASE = compile_later(r"(?i)\b(?:when|if|while|after|in case|once)\b.*")
 
 
@@ -171,6 +173,8 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
     if question.focus.asked is Asked.THING and _DENIES.match(text) is not None:
         own -= 1  # Which one it is is told by what it is rather than by what it is not.
+    if passage.saying.purpose is Purpose.HAPPENED and not question.is_of_past and _WAS.search(text) is not None:
+        own -= 1  # What it was before the session is not how it is.
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
     # Of what somebody ruled in one session, the last word.
@@ -184,7 +188,7 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     # Who asks for the format is told "pdf".
     named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
     is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
-    own = words.intersection(needed) | (named if is_beside else set())
+    own = {term for term in needed if term in words or is_form(term, words)} | (named if is_beside else set())
     shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
     if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
@@ -243,7 +247,9 @@ def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: Sayi
     around = passage.around
     # Who asks for the time zone is told UTC.
     others = around - set(question.terms)
-    by_word = sum(term in around or not others.isdisjoint(one_of_its_sort([term])) for term in needed)
+    by_word = sum(
+        term in around or is_form(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed
+    )
     lacking = [term for term in needed if not question.is_said(term, around)]
     if by_word < _BY_WORD * len(needed) or (lacking and not _is_ruled_on(question, needed, passage, lacking)):
         return False

@@ -9,10 +9,11 @@ from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import is_noted
-from lerim.answer.passages import answering, settles
-from lerim.answer.reasons import gives_reason, tells_how_it_was
+from lerim.answer.passages import answering, passages, settles
+from lerim.answer.reasons import BECAUSE, gives_reason, has_ground, tells_how_it_was
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.answer.words import is_form
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
@@ -162,7 +163,19 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         return Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
-    return _cause_found(question, record) or _reason_beside(question, record)
+    return (
+        _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)
+    )
+
+
+def _reason_of_choice(question: ParsedQuestion, record: Record) -> Point | None:
+    """What somebody chose, and why, where what is asked about was among what they could take."""
+    for passage in passages(record):
+        text = passage.saying.text
+        is_of_it = passage.asked.issuperset(question.terms) and passage.saying.purpose is not Purpose.HAPPENED
+        if is_of_it and gives_reason(text, question.said):
+            return Point(f"{passage.lead} {text}" if passage.lead.endswith("?") else text)
+    return None
 
 
 def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
@@ -185,8 +198,13 @@ def _is_puzzle(text: str) -> bool:
 
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
     """Whether a sentence on what is asked gives a reason; what the question says itself is none."""
+    is_puzzle = complains(saying.text) and _shared(question, saying.text) >= _MOST * len(question.terms)
+    if is_puzzle and not has_ground(saying.text):
+        return BECAUSE.search(saying.text) is not None
     is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
-    return is_reason and _shared(question, saying.text) >= _HALF * len(question.terms)
+    words = set(terms(saying.text))
+    own = sum(term in words or is_form(term, words) for term in question.terms)
+    return is_reason and own >= _HALF * len(question.terms)
 
 
 def denies(question: ParsedQuestion, text: str) -> bool:

@@ -10,6 +10,7 @@ from lerim.answer.force import Force, force_of
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.statements import statement
+from lerim.text.words import spelled
 
 _CAUSE = compile_later(
     r"(?i)\b(?:because|since(?! (?:v?\d|yesterday|last|then|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
@@ -22,6 +23,9 @@ _CAUSE = compile_later(
     # Whoever wants it so is the reason.
     r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
 )
+_TURNED_DOWN = frozenset(("no", "not", "never", "kein", "keine", "keinen", "nicht", "nein", "pas", "non", "drop", "skip"))
+#: What says in so many words that one thing comes of another.
+BECAUSE = compile_later(r"(?i)\b(?:because|since|due to|caused|weil|wegen|parce que|porque)\b")
 #: "15 minutes, 30 still dies": what another value did.
 _OTHER_VALUE = compile_later(rf"(?i)(?:\d|\b(?:{NUMBER_WORDS})\b).*?, (?:the )?(?:\d[\w.,]*|{NUMBER_WORDS}) [a-z]+")
 #: What is told of a thing on the way is no reason of it.
@@ -40,7 +44,15 @@ def gives_reason(text: str, said: Collection[str] = ()) -> bool:
     it 3 days, the clips change often"."""
     cues = (found[0] for found in _CAUSE.finditer(text))
     is_cued = any(not set(terms(cue)) & set(said) for cue in cues)
-    return is_cued or _OTHER_VALUE.search(text) is not None or _has_ground(text)
+    return is_cued or _OTHER_VALUE.search(text) is not None or has_ground(text)
+
+
+def is_reason_of(text: str, term: str) -> bool:
+    """Whether a sentence with a reason gives that of one thing: it says so in so many words, or turns that down."""
+    said = spelled(text)
+    beside = [set(map(str.lower, said[max(at - 2, 0) : at + 2])) for at, one in enumerate(said) if term in terms(one)]
+    is_turned_down = any(not words.isdisjoint(_TURNED_DOWN) for words in beside)
+    return bool(beside) and (is_turned_down or _CAUSE.search(text) is not None)
 
 
 def tells_how_it_was(text: str) -> bool:
@@ -54,7 +66,8 @@ def tells_how_it_was(text: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _has_ground(text: str) -> bool:
+def has_ground(text: str) -> bool:
+    """Whether a sentence rules on something, and tells beside it how something is."""
     if text.endswith("?"):
         return False
     parts = statement(text, "").main

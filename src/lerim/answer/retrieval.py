@@ -16,7 +16,7 @@ from lerim.answer.noted import is_noted, noted
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
-from lerim.answer.reasons import gives_reason
+from lerim.answer.reasons import gives_reason, is_reason_of
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
@@ -296,6 +296,8 @@ def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:
     if not question.focus.is_visible or question.focus.is_told_by_look or question.focus.asked is Asked.SPEAKER:
         return False
     words = set(terms(f"{record.title} {point_of(question, record).text}"))
+    if question.names and all(is_named(name, text_of(record), set(terms(text_of(record)))) for name in question.names):
+        return False
     things = [term for term in question.terms if term not in question.measured]
     return bool(things) and not any(is_meant(term, words) for term in things)
 
@@ -322,6 +324,7 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
             and gives_reason(reason.text, question.said)
             and not denies(question, reason.text)
             and _has_most(question, terms(reason.text))
+            and (not question.is_bare_why or is_reason_of(reason.text, question.terms[0]))
         )
     else:
         at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
@@ -380,7 +383,7 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
     if question.is_bare_why:
-        is_of_it = gives_reason(reason.text, question.said) and not words.isdisjoint(question.terms)
+        is_of_it = is_reason_of(reason.text, question.terms[0])
         why = "gives a reason of it" if is_of_it else "gives the reason of something else"
         return replace(verdict, supported=is_of_it, why=why)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):

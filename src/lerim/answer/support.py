@@ -12,7 +12,7 @@ from functools import cached_property
 
 from lerim.answer.focus import Asked, Focus, names_in
 from lerim.answer.kindred import is_meant, one_of_its_sort
-from lerim.answer.words import SMALL
+from lerim.answer.words import SMALL, is_form
 from lerim.dataclass import dataclass
 from lerim.search.ranking import answers
 from lerim.search.terms import terms
@@ -52,6 +52,8 @@ class ParsedQuestion:
         asked = _PAST.sub(" ", self.text) if self.is_of_past else self.text
         asked = _OF_ITS_SORT.sub(lambda found: found[found.lastgroup or 0], asked)
         # Of a name such as `httpOnly` all of it, once.
+        if self.focus.asked is Asked.REASON:
+            asked = _CHOSEN_OR_LEFT.sub(" ", asked)
         found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
@@ -92,7 +94,7 @@ class ParsedQuestion:
 
     def is_said(self, term: str, words: Set[str]) -> bool:
         """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
-        return term in words or is_meant(term, words - set(self.terms))
+        return term in words or is_form(term, words) or is_meant(term, words - set(self.terms))
 
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
@@ -120,6 +122,12 @@ _OF_ITS_SORT = re.compile(
     r"\b(?P<number>(?i:exit|error|status|return)) codes?\b|\b(?P<group>(?i:staff|team|crew|board)) members?\b"
     r"|(?P<name>--\w[\w-]*|\b\w*(?:[a-z][A-Z]|_|[A-Z]{2})\w*) (?:flag|option|variable|setting|parameter)s?\b"
 )
+#: Who asks why somebody did so asks of the thing.
+_CHOSEN_OR_LEFT = re.compile(
+    r"(?<=\bwe )(?:leave|drop|abandon|ditch|replace|stop using|give up|get rid of|move away from|move off|reject|refuse"
+    r"|turn down|go with|switch to|move to)(?= )",
+    re.IGNORECASE,
+)
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
 _PAST = re.compile(
@@ -131,7 +139,7 @@ _PAST = re.compile(
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
-one ever own set decide decided decision choose chose pick picked project team manager
+one next ever own set decide decided decision choose chose pick picked project team manager
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
