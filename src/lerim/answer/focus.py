@@ -74,7 +74,7 @@ _SHOWS = {
     Asked.TIME: compile_later(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
-        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|\d{4}-\d\d"
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|every \d+|\d+ ?(?:s|ms|min|h|d)|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|(?:in|by|until|from|since|before|after|ab|bis|seit|nach|vor|en|avant|après) (?:19|20)\d\d"
         r"|tomorrow|q[1-4]|morgen|demain|mañana|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?"
@@ -190,7 +190,7 @@ software product vendor technology system host protocol cdn orm linter formatter
 """
 _NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
 # Of these any name is one.
-_ANY_NAMED_WORDS = "tool service provider package library program software product vendor technology system"
+_ANY_NAMED_WORDS = "engine tool service provider package library program software product vendor technology system"
 _ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """

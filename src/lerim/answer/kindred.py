@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from functools import cache
 
+from lerim.answer.tongues import in_other_tongues
 from lerim.text.common import SYNONYMS
 
 # A line holds words that people use for the same thing, or for what has so much to do with it that who asks for the
@@ -38,7 +39,7 @@ fail failur break crash panic die error red flaki flap
 retri attempt tri time again redeliveri repeat
 duplic twice doubl second
 block lock delay stuck hang held stall
-slow slower sluggish lag latenc late wait
+slow slower sluggish lag latenc late wait forev
 fast faster speed quick
 limit quota allow maximum max most cap threshold ceil may
 safe never danger risk care watch pitfal
@@ -173,4 +174,4 @@ def one_of_its_sort(terms: Iterable[str]) -> tuple[str, ...]:
 def is_meant(term: str, vocabulary: Set[str]) -> bool:
     """Whether a text speaks of what a term says, by this word or another."""
     others = _groups().get(term) or SYNONYMS.get(term, frozenset())
-    return term in vocabulary or not vocabulary.isdisjoint(others)
+    return term in vocabulary or not vocabulary.isdisjoint(others) or not vocabulary.isdisjoint(in_other_tongues(term))

@@ -11,7 +11,8 @@ from lerim.answer.passages import passages, settles
 from lerim.answer.points import Point, point_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import ParsedQuestion
-from lerim.answer.words import SMALL, is_form
+from lerim.answer.tongues import is_same_word
+from lerim.answer.words import SMALL
 from lerim.context.records import Record, Trust
 from lerim.context.standing import ruled
 from lerim.dataclass import dataclass, replace
@@ -196,7 +197,7 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
         return False
     needed = [term for term in question.terms if term not in question.measured] or question.terms
     old = set(terms(earlier))
-    both = {term for term in terms(later) if term in old or is_form(term, old)}
+    both = {term for term in terms(later) if is_same_word(term, old)}
     return all(question.is_said(term, both) for term in needed) and _are_of_one_unit(later, earlier)
 
 

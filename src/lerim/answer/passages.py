@@ -14,7 +14,7 @@ from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
-from lerim.answer.words import is_form
+from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
@@ -188,7 +188,7 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     # Who asks for the format is told "pdf".
     named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
     is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
-    own = {term for term in needed if term in words or is_form(term, words)} | (named if is_beside else set())
+    own = {term for term in needed if is_same_word(term, words)} | (named if is_beside else set())
     shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
     if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
@@ -248,7 +248,7 @@ def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: Sayi
     # Who asks for the time zone is told UTC.
     others = around - set(question.terms)
     by_word = sum(
-        term in around or is_form(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed
+        is_same_word(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed
     )
     lacking = [term for term in needed if not question.is_said(term, around)]
     if by_word < _BY_WORD * len(needed) or (lacking and not _is_ruled_on(question, needed, passage, lacking)):

@@ -13,7 +13,7 @@ from lerim.answer.passages import answering, passages, settles
 from lerim.answer.reasons import BECAUSE, gives_reason, has_ground, tells_how_it_was
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
-from lerim.answer.words import is_form
+from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
@@ -160,7 +160,8 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     given = of_it or [*proved, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
-        return Point(
+        cause = _cause_found(question, record) if complains(best.text) and best.purpose is not Purpose.REASON else None
+        return cause or Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
     return (
@@ -203,7 +204,7 @@ def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
         return BECAUSE.search(saying.text) is not None
     is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
     words = set(terms(saying.text))
-    own = sum(term in words or is_form(term, words) for term in question.terms)
+    own = sum(is_same_word(term, words) for term in question.terms)
     return is_reason and own >= _HALF * len(question.terms)
 
 

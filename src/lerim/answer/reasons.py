@@ -23,7 +23,8 @@ _CAUSE = compile_later(
     # Whoever wants it so is the reason.
     r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
 )
-_TURNED_DOWN = frozenset(("no", "not", "never", "kein", "keine", "keinen", "nicht", "nein", "pas", "non", "drop", "skip"))
+_TURNED_DOWN = frozenset(("no", "not", "never", "kein", "keine", "keinen", "nicht", "nein", "pas", "non", "drop", "skip", "from", "instead", "statt"))
+_GOES_OVER = compile_later(r"(?i)\bwe (?:go|went|move|moved|switch|switched|change|changed) (?:over |back )?to\b")
 #: What says in so many words that one thing comes of another.
 BECAUSE = compile_later(r"(?i)\b(?:because|since|due to|caused|weil|wegen|parce que|porque)\b")
 #: "15 minutes, 30 still dies": what another value did.
@@ -51,8 +52,11 @@ def is_reason_of(text: str, term: str) -> bool:
     """Whether a sentence with a reason gives that of one thing: it says so in so many words, or turns that down."""
     said = spelled(text)
     beside = [set(map(str.lower, said[max(at - 2, 0) : at + 2])) for at, one in enumerate(said) if term in terms(one)]
+    asked, _, told = text.partition("? ")
+    if told and term in terms(asked) and gives_reason(told):
+        return True  # What was taken in its place, and why.
     is_turned_down = any(not words.isdisjoint(_TURNED_DOWN) for words in beside)
-    return bool(beside) and (is_turned_down or _CAUSE.search(text) is not None)
+    return bool(beside) and any((is_turned_down, _CAUSE.search(text), _GOES_OVER.search(text)))
 
 
 def tells_how_it_was(text: str) -> bool:

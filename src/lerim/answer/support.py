@@ -12,7 +12,8 @@ from functools import cached_property
 
 from lerim.answer.focus import Asked, Focus, names_in
 from lerim.answer.kindred import is_meant, one_of_its_sort
-from lerim.answer.words import SMALL, is_form
+from lerim.answer.tongues import is_same_word
+from lerim.answer.words import SMALL
 from lerim.dataclass import dataclass
 from lerim.search.ranking import answers
 from lerim.search.terms import terms
@@ -54,6 +55,7 @@ class ParsedQuestion:
         # Of a name such as `httpOnly` all of it, once.
         if self.focus.asked is Asked.REASON:
             asked = _CHOSEN_OR_LEFT.sub(" ", asked)
+        asked = _WHICH_RUNS.sub(r"\1", asked)
         found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
@@ -94,7 +96,7 @@ class ParsedQuestion:
 
     def is_said(self, term: str, words: Set[str]) -> bool:
         """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
-        return term in words or is_form(term, words) or is_meant(term, words - set(self.terms))
+        return is_same_word(term, words) or is_meant(term, words - set(self.terms))
 
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
@@ -122,10 +124,15 @@ _OF_ITS_SORT = re.compile(
     r"\b(?P<number>(?i:exit|error|status|return)) codes?\b|\b(?P<group>(?i:staff|team|crew|board)) members?\b"
     r"|(?P<name>--\w[\w-]*|\b\w*(?:[a-z][A-Z]|_|[A-Z]{2})\w*) (?:flag|option|variable|setting|parameter)s?\b"
 )
+#: "Which browser runs on the kiosks?" asks for a browser, whatever it does there.
+_WHICH_RUNS = re.compile(
+    r"^(\W*(?:which|what) \w+(?: \w+)?) (?:runs?|serves?|powers?|drives?|is used|are used)(?= (?:on|in|for|at|our|the)\b)",
+    re.IGNORECASE,
+)
 #: Who asks why somebody did so asks of the thing.
 _CHOSEN_OR_LEFT = re.compile(
     r"(?<=\bwe )(?:leave|drop|abandon|ditch|replace|stop using|give up|get rid of|move away from|move off|reject|refuse"
-    r"|turn down|go with|switch to|move to)(?= )",
+    r"|turn down|go with|switch to|move to)(?= )|\b(?:root )?caused?\b|\bculprit\b",
     re.IGNORECASE,
 )
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
