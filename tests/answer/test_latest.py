@@ -18,7 +18,9 @@ def session(memory, clock):
 
     def session(run: str, *wanted: str) -> str:
         first, *then = wanted
-        body = f"**Intent:** {first}. Then: {'; '.join(then)}.\n\n**Outcome:** Done." if then else f"**Intent:** {first}."
+        body = (
+            f"**Intent:** {first}. Then: {'; '.join(then)}.\n\n**Outcome:** Done." if then else f"**Intent:** {first}."
+        )
         draft = Draft(Primitive.SUMMARY, first, body).record(clock())
         with memory.target().change("lerim", "sync") as change:
             kept = change.create(
@@ -123,3 +125,12 @@ def test_who_asks_how_it_was_is_told_that_first(ask, session):
     session("bbb222", "Some repairs", "We switch from BMP to PNG for good")
 
     assert "BMP" in ask("which format were sketches stored in originally?").text.partition("(")[0]
+
+
+def test_who_left_does_it_no_more(ask, session):
+    session("aaa111", "Look at the mill", "Renske signs off every batch of flour")
+    session("bbb222", "Some repairs", "Renske left the mill, from now on Piet signs off the flour")
+
+    lead = ask("who signs off the flour").text.partition(" (before, ")[0]
+
+    assert "Piet" in lead and "every batch" not in lead

@@ -58,7 +58,7 @@ _SHOWS = {
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
         r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
-        r"|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
+        r"|\b(?:ab (?:jetzt|sofort|heute)|nur noch|künftig) [A-Z]\w+|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
         r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
@@ -158,7 +158,9 @@ _ADVERB = compile_later(
 _HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
 #: Which one it is is asked, and the reason besides.
 _AND_WHY = compile_later(r"(?<=\w)[,;?]* and why$")
-_SET_TO = compile_later(r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$")
+_SET_TO = compile_later(
+    r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$"
+)
 _BARE = compile_later(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = compile_later(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
 _WHICH = compile_later(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")

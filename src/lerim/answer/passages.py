@@ -171,6 +171,12 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     words, force = set(terms(_said(passage).text)), force_of(text)
     own = sum(question.is_said(term, words) for term in question.terms)
     own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
+    if (
+        passage.lead.endswith("?")
+        and passage.asked
+        and not any(question.is_said(term, set(terms(text))) for term in question.terms)
+    ):
+        own -= 1  # What only follows on a question may be of something else.
     if question.focus.asked is Asked.THING and _DENIES.match(text) is not None:
         own -= 1  # Which one it is is told by what it is rather than by what it is not.
     if passage.saying.purpose is Purpose.HAPPENED and not question.is_of_past and _WAS.search(text) is not None:
@@ -247,9 +253,7 @@ def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: Sayi
     around = passage.around
     # Who asks for the time zone is told UTC.
     others = around - set(question.terms)
-    by_word = sum(
-        is_same_word(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed
-    )
+    by_word = sum(is_same_word(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed)
     lacking = [term for term in needed if not question.is_said(term, around)]
     if by_word < _BY_WORD * len(needed) or (lacking and not _is_ruled_on(question, needed, passage, lacking)):
         return False

@@ -30,9 +30,7 @@ LIMIT = 3
 #: Records that a writer is shown.
 _SHOWN = 8
 #: What stands around the words of a sentence, and behind them.
-_CITED = compile_later(
-    r"^\d{4}-\d\d-\d\d: | \[[a-z]{3}-[a-z2-7]{10}(?:, not decided yet)?\].*$", re.DOTALL
-)
+_CITED = compile_later(r"^\d{4}-\d\d-\d\d: | \[[a-z]{3}-[a-z2-7]{10}(?:, not decided yet)?\].*$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -143,9 +141,7 @@ def _with_what_ended(told: Answer, memory: Memory) -> Answer:
     sources = [cited.get(record_id) or memory.find(record_id) for record_id in dict.fromkeys(lines.ids)]
     text = "\n".join(sentence.text for sentence in lines.sentences)
     noted = [record for record in noted if record.id in text]
-    return replace(
-        told, text=text, sentences=tuple(lines.sentences), sources=tuple(sources), noted=tuple(noted)
-    )
+    return replace(told, text=text, sentences=tuple(lines.sentences), sources=tuple(sources), noted=tuple(noted))
 
 
 class _Lines:

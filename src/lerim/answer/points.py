@@ -154,6 +154,8 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         if best is None:
             return None if is_puzzle and not gives_reason(title, question.said) else Point(title)
         return Point(_joined(title, best.text))
+    if question.is_why_of_one and (chosen := _reason_of_choice(question, record)) is not None:
+        return chosen
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
     proved = [one for one in said if one.purpose is Purpose.REASON]
     of_it = [one for one in proved if _shared(question, one.text)]
@@ -164,9 +166,7 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
         return cause or Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
-    return (
-        _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)
-    )
+    return _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)
 
 
 def _reason_of_choice(question: ParsedQuestion, record: Record) -> Point | None:
@@ -200,7 +200,7 @@ def _is_puzzle(text: str) -> bool:
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
     """Whether a sentence on what is asked gives a reason; what the question says itself is none."""
     is_puzzle = complains(saying.text) and _shared(question, saying.text) >= _MOST * len(question.terms)
-    if is_puzzle and not has_ground(saying.text):
+    if is_puzzle and force_of(saying.text) < Force.RULED and not has_ground(saying.text):
         return BECAUSE.search(saying.text) is not None
     is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
     words = set(terms(saying.text))

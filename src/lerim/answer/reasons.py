@@ -23,7 +23,25 @@ _CAUSE = compile_later(
     # Whoever wants it so is the reason.
     r"|(?:wants?|wanted|needs?|asked for|insists? on|requires?|demands?) (?:it|this|that|so))\b"
 )
-_TURNED_DOWN = frozenset(("no", "not", "never", "kein", "keine", "keinen", "nicht", "nein", "pas", "non", "drop", "skip", "from", "instead", "statt"))
+_TURNED_DOWN = frozenset(
+    (
+        "no",
+        "not",
+        "never",
+        "kein",
+        "keine",
+        "keinen",
+        "nicht",
+        "nein",
+        "pas",
+        "non",
+        "drop",
+        "skip",
+        "from",
+        "instead",
+        "statt",
+    )
+)
 _GOES_OVER = compile_later(r"(?i)\bwe (?:go|went|move|moved|switch|switched|change|changed) (?:over |back )?to\b")
 #: What says in so many words that one thing comes of another.
 BECAUSE = compile_later(r"(?i)\b(?:because|since|due to|caused|weil|wegen|parce que|porque)\b")
@@ -34,10 +52,12 @@ _THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
 
 
 #: What the agent did, and how it is since, is no cause.
-_DID = compile_later(r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b"
+_DID = compile_later(
+    r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b"
     r"|\b(?:went|dropped|fell|rose|came) (?:down |up )?from\b|\b(?:pass|passes|passed|completed|works?)\b"
     # Where it can be seen.
-    r"|\battached\b|\bsee (?:the |…|/|`|http)")
+    r"|\battached\b|\bsee (?:the |…|/|`|http)"
+)
 
 
 def gives_reason(text: str, said: Collection[str] = ()) -> bool:

@@ -20,6 +20,7 @@ from lerim.answer.reasons import gives_reason, is_reason_of
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
+from lerim.answer.tongues import in_other_tongues
 from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.answer.words import said_otherwise, telling_words
 from lerim.context.changes import versions_between
@@ -215,6 +216,7 @@ class _Retriever:
         question = ParsedQuestion(search.query, search.focus)
         wanted = set(question.terms) - question.measured
         words = [word for word in telling_words(search.query) if wanted & set(terms(word))]
+        words += sorted({other for term in wanted for other in in_other_tongues(term)} - wanted)
         found = self.proposed(action, search, " ".join(words)) if words else None
         at_once = tuple(item for item in found.supporting if item.at_once) if found is not None else ()
         return replace(found, supporting=at_once) if found is not None and at_once else None
@@ -324,7 +326,7 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
             and gives_reason(reason.text, question.said)
             and not denies(question, reason.text)
             and _has_most(question, terms(reason.text))
-            and (not question.is_bare_why or is_reason_of(reason.text, question.terms[0]))
+            and (not question.is_why_of_one or is_reason_of(reason.text, question.terms[0]))
         )
     else:
         at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
@@ -382,7 +384,7 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
     if reason is None:
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
-    if question.is_bare_why:
+    if question.is_why_of_one:
         is_of_it = is_reason_of(reason.text, question.terms[0])
         why = "gives a reason of it" if is_of_it else "gives the reason of something else"
         return replace(verdict, supported=is_of_it, why=why)

@@ -55,6 +55,8 @@ class ParsedQuestion:
         # Of a name such as `httpOnly` all of it, once.
         if self.focus.asked is Asked.REASON:
             asked = _CHOSEN_OR_LEFT.sub(" ", asked)
+        if self.focus.asked is Asked.TIME:
+            asked = _DONE_ONCE.sub(" ", asked)
         asked = _WHICH_RUNS.sub(r"\1", asked)
         found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
@@ -67,6 +69,11 @@ class ParsedQuestion:
     @cached_property
     def is_bare_why(self) -> bool:
         """Whether it asks for the reason of one thing: then what is decided must be that thing."""
+        return self.is_why_of_one and _CHOSEN_OR_LEFT.search(self.text) is None
+
+    @property
+    def is_why_of_one(self) -> bool:
+        """Whether it asks why of one thing, or why that was left."""
         return self.focus.asked is Asked.REASON and len(self.terms) == 1
 
     @cached_property
@@ -129,6 +136,8 @@ _WHICH_RUNS = re.compile(
     r"^(\W*(?:which|what) \w+(?: \w+)?) (?:runs?|serves?|powers?|drives?|is used|are used)(?= (?:on|in|for|at|our|the)\b)",
     re.IGNORECASE,
 )
+#: "When do we build the map?" is told by what it comes after.
+_DONE_ONCE = re.compile(r"(?<=\bwe )(?:build|make|start|begin|introduce|tackle|finish|look(?: at| into)?)(?= )", re.I)
 #: Who asks why somebody did so asks of the thing.
 _CHOSEN_OR_LEFT = re.compile(
     r"(?<=\bwe )(?:leave|drop|abandon|ditch|replace|stop using|give up|get rid of|move away from|move off|reject|refuse"
@@ -201,7 +210,11 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     said = question.said
     if not question.focus.shows_in(text, said) or (proposed.is_history and not question.focus.shows_in_all(text, said)):
         return SupportVerdict(False, f"does not have {question.focus.thing}", score)
-    if question.is_bare_why and not proposed.is_history and not set(question.terms) & set(terms(text.partition("\n")[0])):
+    if (
+        question.is_bare_why
+        and not proposed.is_history
+        and not set(question.terms) & set(terms(text.partition("\n")[0]))
+    ):
         return SupportVerdict(False, "is about something else, and only mentions it", score)
     if proposed.is_history and not _has_the_thing(question, vocabulary):
         return SupportVerdict(False, "tells a value of something else", score)
