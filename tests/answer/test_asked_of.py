@@ -1,4 +1,4 @@
-"""A question is answered by what tells one of the thing it asks, or not at all: however it is put, in which language."""
+"""A question is answered by what tells one of the thing it asks, or not at all, however it is put."""
 
 from __future__ import annotations
 
@@ -38,12 +38,6 @@ def session(memory, clock):
             "Never ResetHerd and a vaccination in the same run",
             "may I do ResetHerd and MoveCow in one vaccination run?",
             "Never ResetHerd",
-        ),
-        (
-            "Tape or disks for the vault?",
-            "No tape, the robot jams. Disks it is",
-            "tape or disks for the vault?",
-            "Disks it is",
         ),
         (
             "Csv or ods for the bank?",

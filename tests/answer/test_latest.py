@@ -1,4 +1,4 @@
-"""What was said last leads, though a question finds only what was said before it; what speaks of another thing never."""
+"""What was said last leads, though a question finds only what was said before it; what is of another thing never."""
 
 from __future__ import annotations
 

@@ -58,7 +58,8 @@ _SHOWS = {
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
         r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
-        r"|\b(?:ab (?:jetzt|sofort|heute)|nur noch|künftig) [A-Z]\w+|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
+        r"|\b(?:ab (?:jetzt|sofort|heute)|nur noch|künftig) [A-Z]\w+"
+        r"|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
         r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
@@ -74,7 +75,9 @@ _SHOWS = {
     Asked.TIME: compile_later(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
-        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|every \d+|\d+ ?(?:s|ms|min|h|d)|\d{4}-\d\d"
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)"
+        r"|every \d+|\d+ ?(?:s|ms|min|h|d)"
+        r"|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|(?:in|by|until|from|since|before|after|ab|bis|seit|nach|vor|en|avant|après) (?:19|20)\d\d"
         r"|tomorrow|q[1-4]|morgen|demain|mañana|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?"
@@ -177,7 +180,8 @@ _COUNTED_BEHIND = compile_later(
 )
 #: "Backups every night, keep 30": of what the sentence speaks of.
 _COUNTED_BARE = compile_later(
-    r"(?i)\b(?:keep|kept|store|hold|limited to|max(?:imum)?|at most|up to|no more than)(?: only| the last)? \d+(?=\W*$|[,;] )"
+    r"(?i)\b(?:keep|kept|store|hold|limited to|max(?:imum)?|at most|up to|no more than)"
+    r"(?: only| the last)? \d+(?=\W*$|[,;] )"
 )
 _ASKED_AND_TOLD = compile_later(
     rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{NUMBER_WORDS})\b)"

@@ -78,7 +78,8 @@ _COMPLAINED = compile_later(
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
-    r"|(?:is|are|was|were|goes|went) down|(?:dies|died|(?:they|we|all|\w+s) (?:die|vanish|disappear|freeze|break|crash))"
+    r"|(?:is|are|was|were|goes|went) down"
+    r"|(?:dies|died|(?:they|we|all|\w+s) (?:die|vanish|disappear|freeze|break|crash))"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
     # What something does to somebody: "drives me crazy".
     r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"

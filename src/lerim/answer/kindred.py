@@ -132,7 +132,7 @@ _SORTS = {
     "databas db storag": "postgr postgresql mysql sqlite mariadb mongodb redi dynamodb cassandra duckdb",
     "format codec": "mp3 opu opus ogg wav flac aac json yaml toml csv xml parquet avro protobuf png jpeg webp svg pdf",
     "analyt": "matomo plausibl umami mixpanel amplitud posthog fathom",
-    "framework": "phoenix symfoni micronaut quarku axum svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
+    "framework": "nuxt laravel phoenix pytest junit svelt sveltekit react vue angular django flask fastapi rail spring",
     "host cloud provid": "aw gcp azur hetzner heroku fli render vercel netlifi digitalocean ovh",
     "languag": "go golang python rust java kotlin typescript javascript rubi php swift scala elixir zig haskel",
     "licens licenc": "mit apach gpl bsd mpl agpl busl",

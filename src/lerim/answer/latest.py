@@ -13,7 +13,7 @@ from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import noted_with
-from lerim.answer.order import PointToTell, may_be_of_one, gives_up, same_session
+from lerim.answer.order import PointToTell, gives_up, may_be_of_one, same_session
 from lerim.answer.passages import told_in
 from lerim.answer.points import Point
 from lerim.answer.retrieval import CitedRecord
@@ -31,7 +31,8 @@ from lerim.text.statements import Statement, statement
 _NEAR, _SHARED = 24, 2
 #: Who leaves gives up what they did, and nothing of what they leave.
 _LEFT = compile_later(
-    r"(?i)^\W*(?:(?:now|so|btw|since|frau|herr|mrs?|ms|dr|mme)\.? )*(?P<who>[^\W\d_]+) (?:has |is |have |ist |hat |est )?"
+    r"(?i)^\W*(?:(?:now|so|btw|since|frau|herr|mrs?|ms|dr|mme)\.? )*"
+    r"(?P<who>[^\W\d_]+) (?:has |is |have |ist |hat |est )?"
     r"(?:left|gone|leaves|quit|retired|away|on leave|no longer|weg|im ruhestand|gekündigt|parti\w?|se fue)\b"
 )
 _SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)

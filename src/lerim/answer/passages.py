@@ -32,6 +32,8 @@ _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
 _DENIES = compile_later(r"(?i)^\W*(?:no (?!\d)|not |never |kein\w* |pas de )")
+#: One of several is asked for.
+_EITHER = compile_later(r"(?i)\b(?:or|oder|ou)\b")
 _NONE = compile_later(r"(?i)^\W*no (?!\d)[\w-]+(?:,? (?:no|and|or) [\w-]+)*\W*$")
 _LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b|^[\w.+-]+ there\b")
 #: Who does it was said before.
@@ -177,8 +179,9 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
         and not any(question.is_said(term, set(terms(text))) for term in question.terms)
     ):
         own -= 1  # What only follows on a question may be of something else.
-    if question.focus.asked is Asked.THING and _DENIES.match(text) is not None:
-        own -= 1  # Which one it is is told by what it is rather than by what it is not.
+    is_which = question.focus.asked is Asked.THING or _EITHER.search(question.text) is not None
+    if is_which and _DENIES.match(text) is not None:
+        own -= 2  # Which one it is is told by what it is rather than by what it is not.
     if passage.saying.purpose is Purpose.HAPPENED and not question.is_of_past and _WAS.search(text) is not None:
         own -= 1  # What it was before the session is not how it is.
     if question.gives_value(text):

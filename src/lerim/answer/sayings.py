@@ -86,7 +86,8 @@ _IS_THE_CAUSE = compile_later(
     r"(?:it(?! for\b| then\b| from\b)|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
 _NAMED_CAUSE = compile_later(
-    r"(?i)(?:(?:the|die|der|la|el) )?(?:root )?(?:cause|reason|ursache|grund|causa|motivo)(?: (?:found|gefunden|trouvée))?:"
+    r"(?i)(?:(?:the|die|der|la|el) )?(?:root )?(?:cause|reason|ursache|grund|causa|motivo)"
+    r"(?: (?:found|gefunden|trouvée))?:"
 )
 #: How an outcome counts what tools did. What else stands there, the agent said last.
 _DEED = compile_later(

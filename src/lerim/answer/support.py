@@ -133,7 +133,8 @@ _OF_ITS_SORT = re.compile(
 )
 #: "Which browser runs on the kiosks?" asks for a browser, whatever it does there.
 _WHICH_RUNS = re.compile(
-    r"^(\W*(?:which|what) \w+(?: \w+)?) (?:runs?|serves?|powers?|drives?|is used|are used)(?= (?:on|in|for|at|our|the)\b)",
+    r"^(\W*(?:which|what) \w+(?: \w+)?) (?:runs?|serves?|powers?|drives?|is used|are used)"
+    r"(?= (?:on|in|for|at|our|the)\b)",
     re.IGNORECASE,
 )
 #: "When do we build the map?" is told by what it comes after.
