@@ -476,6 +476,35 @@ def test_what_a_damaged_store_cannot_say_the_newest_backup_does(world: World) ->
         assert f"lerim restore {made.name}" in told
 
 
+def test_what_waits_for_review_is_read_out_of_a_damaged_store(world: World) -> None:
+    """It is in no file, and no sync would propose it again. What somebody decided stays decided."""
+    with world.open() as lerim:
+        waiting = [one.candidate for one in lerim.review.select()]
+    world.damage("records")
+
+    with world.open() as lerim:
+        lerim.memory.select(ANY)
+        assert waiting == [one.candidate for one in lerim.review.select()] != []
+        assert f"{len(waiting)} that wait for review from what could be read" in lerim.notices[0]
+        lerim.review.reject(lerim.review.find(world.proposed.candidate.id))
+    world.damage("records")
+
+    with world.open() as lerim:
+        lerim.memory.select(ANY)
+        assert world.proposed.candidate.id not in [one.candidate.id for one in lerim.review.select()]
+        assert lerim.notices
+
+
+def test_where_nothing_of_a_damaged_store_can_be_read_the_newest_backup_has_what_waits(world: World) -> None:
+    with world.open() as lerim:
+        waiting = [one.candidate for one in lerim.review.select()]
+        lerim.backups.make()
+    world.overwrite()
+
+    with world.open() as lerim:
+        assert waiting == [one.candidate for one in lerim.review.select()]
+
+
 def test_a_damaged_backup_is_neither_believed_nor_named(world: World) -> None:
     with world.open() as lerim:
         older, newer = lerim.backups.make(), lerim.backups.make()

@@ -573,6 +573,10 @@ def test_words_of_another_language_are_told_in_english_whatever_is_cited_beside_
             "specs/…/spec.NNN.md becomes plans/…/plan.NNN.md, executed when approved",
         ),
         (
+            "a new agent needs only a file like e2e/foo_test.go beside the others",
+            "A new agent needs only a file `e2e/<name>_test.go` beside the others",
+        ),
+        (
             "note that passing `--profiles=a` via the command line is invalid",
             "Never pass `--profiles=a` via the command line",
         ),
@@ -587,7 +591,7 @@ def test_words_of_another_language_are_told_in_english_whatever_is_cited_beside_
         ("the tasks T157 to T163 and T164 to T200 wait for the release", "Tasks T157–T200 wait for the release"),
         ("夏時間に強い（DST安全）書き方にしてください、日付の計算は全部", "Date calculations must be DST-safe"),
     ],
-    ids=["order", "any of many", "no good", "counted", "keys within keys", "a range", "put together"],
+    ids=["order", "any of many", "one of many", "no good", "counted", "keys within keys", "a range", "put together"],
 )
 def test_a_reader_may_put_in_order_and_tell_what_stands_for_many(server, reader, said, title):
     session = transcript(Assistant(text="What shall I do?"), User(text=f"In this project: {said}."))

@@ -346,6 +346,38 @@ def test_a_cause_says_which_check_proved_it() -> None:
     assert "pytest failed, then passed" in notes(made)
 
 
+@pytest.mark.parametrize("said", ["It is likely because", "My suspicion is that the cause is that", "Probably because"])
+def test_what_is_only_taken_for_the_cause_is_not_proved(said: str) -> None:
+    """A check that passed later may have passed for another reason."""
+    made = sheet(
+        user("the tests fail, fix them"),
+        ToolCall(text="pytest -q", tool="Bash", call="1"),
+        ToolResult(text="1 failed", call="1", exit_code=1),
+        agent(f"{said} the fixture opens the database twice, so the second one waits for a lock."),
+        ToolCall(text="pytest -q", tool="Bash", call="2"),
+        ToolResult(text="14 passed", call="2", exit_code=0),
+        agent("All green."),
+    )
+
+    assert [""] == [unit.manner for unit in made.units.values() if "fixture" in unit.text]
+
+
+def test_a_check_that_goes_on_is_told_by_how_it_ended() -> None:
+    """What it had printed at first says nothing yet, and a server that runs on has passed nothing."""
+    made = sheet(
+        user("run everything"),
+        ToolCall(text="make test", tool="exec_command", call="1"),
+        ToolResult(text="3 passed so far", call="1", running=True),
+        ToolCall(text="npm run build", tool="Bash", call="2"),
+        ToolResult(text="", call="2", running=True),
+        ToolResult(text="FAILED tests/test_prices.py", call="1", exit_code=1, ok=False),
+        agent("The prices fail."),
+    )
+
+    assert "checks: make test failed" in notes(made)
+    assert "build" not in str(notes(made))
+
+
 def test_a_statement_says_where_the_agent_took_it_up() -> None:
     """So that a reader sees what came of it."""
     made = sheet(

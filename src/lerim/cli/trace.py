@@ -161,8 +161,9 @@ def _who(item: Line) -> tuple[str, str]:
         case ToolCall():
             return f"> {item.tool}"[:12], YELLOW
         case ToolResult():
-            failed = item.ok is False or item.exit_code not in (None, 0)
-            return ("failed" if failed else "result"), (RED if failed else DIM)
+            if item.has_failed:
+                return "failed", RED
+            return "so far" if item.running else "result", DIM
         case Injected():
             return "injected", DIM
         case Event():

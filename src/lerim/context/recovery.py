@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -30,6 +30,8 @@ class StoreCopy:
 
 #: The newest copy that a home has.
 FindCopy = Callable[[Path], StoreCopy | None]
+#: Gives a place what waited for review in these stores, and says how many wait there now.
+Rescue = Callable[[Sequence[Path], Place], int]
 
 
 def open_store(home: Path) -> Database:
@@ -78,10 +80,13 @@ def is_damaged(home: Path) -> bool:
     return is_unsound(home / STORE, "context")
 
 
-def replace_damaged(home: Path, clock: Clock, stamp: str, find_copy: FindCopy) -> tuple[Database, str | None]:
+def replace_damaged(
+    home: Path, clock: Clock, stamp: str, find_copy: FindCopy, rescue: Rescue
+) -> tuple[Database, str | None]:
     """A sound store in place of a damaged one, filled from the files of every project it knew; and what to tell.
 
-    Where the damaged one cannot say which these were, and whether they are trusted, the newest copy does.
+    Where the damaged one cannot say which these were, and whether they are trusted, the newest copy does. What waits
+    for review is in no file: it is read from what is left of the damaged one, and then from the copy.
     """
     damaged = set_aside(home / STORE, "context", stamp)
     database = open_store(home)
@@ -91,21 +96,24 @@ def replace_damaged(home: Path, clock: Clock, stamp: str, find_copy: FindCopy) -
     known = _projects_of(damaged) or [_as_it_is_now(one, home) for one in (_projects_of(kept.path) if kept else ())]
     # A connection of its own: whoever noticed may be in the middle of reading theirs.
     with closing(_sound_local(home)) as local:
-        taken = _fill(database, local, home, clock, known)
-    return database, _told(damaged, taken, kept, knows_projects=bool(known))
+        places = list(_places(database, local, home, clock, known))
+        taken = sum(len(place.face.take_in().added) for place in places)
+        waiting = sum(rescue([damaged, *([kept.path] if kept else [])], place) for place in places)
+    return database, _told(damaged, taken, waiting, kept, knows_projects=bool(known))
 
 
-def _told(damaged: Path, taken: int, kept: StoreCopy | None, *, knows_projects: bool) -> str:
+def _told(damaged: Path, taken: int, waiting: int, kept: StoreCopy | None, *, knows_projects: bool) -> str:
     count = f"{taken} memor{'y was' if taken == 1 else 'ies were'}"
     told = f"the store was damaged: it is kept as {damaged}, and {count} rebuilt from their files"
+    told += f", {waiting} that wait for review from what could be read" if waiting else ""
     if not knows_projects:
         told += (
             "; which projects it knew cannot be read: the next command in each picks its files up, as shared ones until"
             " lerim project trust"
         )
     if kept is None:
-        return f"{told} (there is no backup: older versions and review are in the damaged store only)"
-    return f"{told}; older versions and review are in the newest backup: lerim restore {kept.name}"
+        return f"{told} (there is no backup: what else it knew is in the damaged store only)"
+    return f"{told}; older versions are in the newest backup: lerim restore {kept.name}"
 
 
 def _projects_of(store: Path) -> list[Project]:
@@ -126,13 +134,10 @@ def _as_it_is_now(project: Project, home: Path) -> Project:
     return replace(project, said=ProjectTrust.UNTRUSTED) if was_taken_back else project
 
 
-def _fill(database: Database, local: Database, home: Path, clock: Clock, known: Iterable[Project]) -> int:
-    """Take in the files of the projects that are known, and the global ones. How many memories that gave."""
+def _places(database: Database, local: Database, home: Path, clock: Clock, known: Iterable[Project]) -> Iterator[Place]:
+    """The places of the projects that are known and have a folder, and the global one."""
     projects = Projects(database, home, clock)
-    taken = 0
     for former in {**{one.root: one for one in known}, home: Project(GLOBAL, home, GLOBAL)}.values():
         if projects.folder(former).is_dir():
             project = projects.register(former)
-            place = Place(project, database, local, projects.folder(project), clock)
-            taken += len(place.face.take_in().added)
-    return taken
+            yield Place(project, database, local, projects.folder(project), clock)

@@ -62,8 +62,9 @@ class Openings:
         if (shared := self._shared()) is not None:
             return shared.open_context()
         from lerim.context.backups import newest_sound  # Start-up: as above.
+        from lerim.context.review.rescue import rescue
 
-        return self._with_notice(*replace_damaged(self._home, self._clock, self._stamp(), newest_sound))
+        return self._with_notice(*replace_damaged(self._home, self._clock, self._stamp(), newest_sound, rescue))
 
     def catalog(self) -> Database:
         """The sessions of this machine."""

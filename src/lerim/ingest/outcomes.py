@@ -187,7 +187,7 @@ class SessionReview:
         found: dict[str, SessionFailure] = {}
         for numbered in self._transcript.lines:
             line = numbered.line
-            if isinstance(line, ToolResult) and (line.ok is False or line.exit_code) and line.call in calls:
+            if isinstance(line, ToolResult) and line.has_failed and line.call in calls:
                 number, text = calls[line.call]
                 if _LOOKS.match(text):
                     continue

@@ -60,6 +60,8 @@ def _who(line: Line) -> str:
             return "agent thinks"
         case ToolCall(tool=tool):
             return f"call of {tool}"
+        case ToolResult(running=True):
+            return "output so far"
         case ToolResult(ok=ok):
             return "failed output" if ok is False else "output"
         case OutsideWords(who=who):

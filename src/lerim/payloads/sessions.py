@@ -92,6 +92,7 @@ class TraceLinePayload(TypedDict):
     call: NotRequired[str]
     ok: NotRequired[bool]
     exit_code: NotRequired[int]
+    running: NotRequired[bool]
     kind: NotRequired[str]
     agent: NotRequired[str]
     run_id: NotRequired[str]

@@ -13,6 +13,7 @@ from lerim.sources import claude_harness as harness
 from lerim.sources import claude_words as say
 from lerim.sources import jsonl
 from lerim.sources.base import Account
+from lerim.sources.claude_background import BackgroundCommands
 from lerim.sources.claude_queue import PromptQueue
 from lerim.sources.claude_records import (
     RECORD,
@@ -27,7 +28,7 @@ from lerim.sources.claude_records import (
 )
 from lerim.sources.claude_sketch import Sketch
 from lerim.sources.pieces import Outcome, Pen, answered, picture, words
-from lerim.sources.trace import MAX_TOOL_TEXT, Happening, Injection, Line, Via
+from lerim.sources.trace import MAX_TOOL_TEXT, Happening, Injected, Injection, Line, Via
 from lerim.sources.values import as_object, call_text
 
 _EXIT_CODE = compile_later(r"(?:Error: )?Exit code (\d+)")
@@ -55,6 +56,7 @@ class ClaudeReader:
         self._said: set[tuple[str | None, bytes]] = set()
         #: The tool of each call: whose result it is decides whether it can hold the user's words.
         self._tools: dict[str, str] = {}
+        self._background = BackgroundCommands()
         self._after_command = False
         self._after_boundary = False
         self._tell: dict[str, Callable[[ClaudeRecord], Outcome]] = {
@@ -76,8 +78,16 @@ class ClaudeReader:
                 self._account.skip(outcome)
             else:
                 self._account.used += 1
-                yield from outcome
+                for line in outcome:
+                    yield line
+                    yield from self._ended(line)
         yield from self._left_waiting()
+
+    def _ended(self, line: Line) -> Iterator[Line]:
+        """What a notice tells of a command that ran in the background."""
+        end = self._background.told(line.text) if isinstance(line, Injected) else None
+        if end is not None:
+            yield self._pen.result(end.call, "", end.ok, end.exit_code)
 
     def _outcome(self, place: int, record: ClaudeRecord) -> Outcome:
         is_known = (record.type or "") in self._tell
@@ -238,18 +248,27 @@ class ClaudeReader:
             yield from self._pen.said(block.text)
 
     def _call(self, block: ContentBlock) -> Line:
-        name, call = block.name or "", block.id or ""
+        name, call, given = block.name or "", block.id or "", bytes(block.input).decode("utf-8", "replace")
         self._tools[call] = name
-        return self._pen.call(call, name, _input(bytes(block.input).decode("utf-8", "replace")))
+        self._background.note(call, name, given)
+        return self._pen.call(call, name, _input(given))
 
     def _result(self, block: ContentBlock, record: ClaudeRecord) -> Iterator[Line]:
         text, call = words(block.content), block.tool_use_id or ""
         if block.is_error:
             text = _TOOL_ERROR.sub("", text)
-        exit_code = _EXIT_CODE.match(text) if block.is_error else None
         self._queue.worked()
-        yield self._pen.result(call, text, not block.is_error, int(exit_code[1]) if exit_code else None)
+        yield self._printed(call, text, is_error=bool(block.is_error))
         yield from self._decided(block, record, text)
+
+    def _printed(self, call: str, text: str, *, is_error: bool) -> Line:
+        """What a tool printed, and how it ended: of a command in the background, the call that began it."""
+        if (end := self._background.ended(call, text)) is not None:
+            return self._pen.result(end.call, text, end.ok, end.exit_code)
+        if not is_error and self._background.begins(call, self._tools.get(call, ""), text):
+            return self._pen.so_far(call, text)
+        exit_code = _EXIT_CODE.match(text) if is_error else None
+        return self._pen.result(call, text, not is_error, int(exit_code[1]) if exit_code else None)
 
     def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> Iterator[Line]:
         """What the user decided about a call: by the tool's exact name and what stands beside the result, not in it.

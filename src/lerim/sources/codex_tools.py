@@ -12,7 +12,9 @@ from lerim.sources.values import as_object, compact, objects
 # Before the output itself: "Chunk ID: …\nWall time: …\nProcess exited with code 0\n…\nOutput:\n".
 _OUTPUT_HEAD = compile_later(r"(?:(?:Chunk ID|Exit code|Wall time): .*\n(?:.*\n){0,6}?)Output:\n")
 _EXIT_CODE = compile_later(r"(?:Process exited with code|[Ee]xit code:) (-?\d+)")
-_RUNNING = "Process running with session ID"
+#: A command that takes long goes on in a session of its own, and is asked for later.
+_RUNNING = compile_later(r"Process running with session ID (\d+)")
+_ASKS_AGAIN = "write_stdin"
 _FAILURES = (
     "failed in sandbox",
     "failed to parse function arguments",
@@ -51,7 +53,9 @@ class Tools:
     #: Calls of tools that are Codex's own.
     _own: set[str] = field(default_factory=set)
     _ends: dict[str, _End] = field(default_factory=dict)
-    _running: set[str] = field(default_factory=set)
+    #: Commands that go on, by the session they run in, and the calls that ask for what they print.
+    _running: dict[str, str] = field(default_factory=dict)
+    _asked: dict[str, str] = field(default_factory=dict)
     _questions: dict[str, dict[str, str]] = field(default_factory=dict)
     _unnamed: str = ""
 
@@ -70,7 +74,9 @@ class Tools:
     def _note_own(self, call: str, tool: str, given: object) -> None:
         """A call of one of Codex's own tools; those of servers have a namespace, or it in their name."""
         asked = as_object(given)
-        if tool == "create_goal":
+        if tool == _ASKS_AGAIN:
+            self._asked[call] = str(asked.get("session_id"))
+        elif tool == "create_goal":
             self.note_goal(str(asked.get("objective") or ""))
         elif tool == "request_user_input":
             self._questions[call] = {
@@ -89,12 +95,18 @@ class Tools:
         call = str(item.get("call_id") or self._unnamed or f"line-{self.pen.src}")
         output = item.get("output", item.get("result"))
         text, end = _ended(output, self._ends.pop(call, _End()))
-        if _RUNNING in text[:300]:
-            self._running.add(call)
-        lines: list[Line] = [self.pen.result(call, _OUTPUT_HEAD.sub("", text, count=1), end.ok, end.exit_code)]
+        lines: list[Line] = [self._printed(call, text, end)]
         if call in self._own and text in _REFUSALS:
             lines.append(self.pen.event(Happening.REJECTED, "tool call refused"))
         return lines + self._answers(call, output)
+
+    def _printed(self, call: str, text: str, end: _End) -> Line:
+        """What a command printed, and how it ended: of one that took long, the call that began it."""
+        shown, asked = _OUTPUT_HEAD.sub("", text, count=1), self._asked.pop(call, "")
+        if found := _RUNNING.search(text.partition("Output:\n")[0][:300]):
+            self._running[found[1]] = self._running.get(asked, call)
+            return self.pen.so_far(call, shown)
+        return self.pen.result(self._running.pop(asked, call), shown, end.ok, end.exit_code)
 
     def _answers(self, call: str, output: object) -> list[Line]:
         questions = self._questions.pop(call, {})
@@ -111,11 +123,12 @@ class Tools:
             return REPEATED
         call, code = str(event.get("call_id") or event.get("id")), event.get("exit_code")
         end = _End(code == 0 if isinstance(code, int) else None, code if isinstance(code, int) else None)
-        if call not in self._running:
+        session = next((session for session, began in self._running.items() if began == call), None)
+        if session is None:
             self._ends[call] = end
             return "reported by the tool's output"
         # The output came while the command was still running; only now is it known how it ended.
-        self._running.discard(call)
+        del self._running[session]
         return [self.pen.result(call, str(event.get("aggregated_output") or ""), end.ok, end.exit_code)]
 
     def end(self, event: Record) -> Outcome:

@@ -74,6 +74,10 @@ class Pen:
             **shown(text), call=call, ok=ok, exit_code=exit_code, at=self.at, src=self.src, undone=self.undone
         )
 
+    def so_far(self, call: str, text: str) -> ToolResult:
+        """What a command printed that goes on."""
+        return ToolResult(**shown(text), call=call, running=True, at=self.at, src=self.src, undone=self.undone)
+
     def injected(self, text: str, kind: Injection) -> Injected:
         return Injected(**shown(text), kind=kind, at=self.at, src=self.src, undone=self.undone)
 

@@ -143,9 +143,16 @@ class ToolResult(Line):
     call: str
     ok: bool | None = None
     exit_code: int | None = None
+    #: The command goes on: this is what it printed so far. Another result of the same call tells how it ended.
+    running: bool = False
 
     def __post_init__(self) -> None:
         _bound(self, call=MAX_NAME)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it is known to have gone wrong."""
+        return self.ok is False or bool(self.exit_code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,6 +242,15 @@ def test_a_check_that_the_user_refused_has_not_failed():
     assert {"pytest": True} == {name: check.is_ok for name, check in deeds.checks.items()}
 
 
+def test_a_check_that_goes_on_is_neither_good_nor_bad():
+    """Nobody saw how it ended."""
+    going = ToolCall(text="mypy src", tool="Bash", call="m"), ToolResult(text="", call="m", running=True)
+
+    deeds = deeds_of(session(*going, *ran("pytest", "3 passed")))
+
+    assert {"mypy": None, "pytest": True} == {name: check.is_ok for name, check in deeds.checks.items()}
+
+
 @pytest.mark.parametrize(
     ("command", "checks"),
     [

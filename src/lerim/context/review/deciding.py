@@ -71,6 +71,15 @@ class ReviewList(Waiting):
                 self._put(replace(old, state=ReviewState.OUTDATED, reason=NOT_FOUND_AGAIN), self._change.id)
         return kept
 
+    def take_over(self, candidates: Iterable[ReviewCandidate]) -> None:
+        """Make these candidates of this place, decided on as they are; what is a memory meanwhile waits no more."""
+        known = set(self._titles("r.status = 'active'"))
+        for one in candidates:
+            if one.state in _DECIDED:
+                self._put(one, self._change.id, self._change.id)
+            elif one.state is ReviewState.PENDING and title_words(one.title) not in known:
+                self._put(one, self._change.id)
+
     def note(self, candidate: ReviewCandidate) -> ReviewCandidate:
         """Let one wait that no run found. Raises Conflict when its title needs no proposal."""
         if title_words(candidate.title) in self._settled(""):

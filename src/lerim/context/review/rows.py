@@ -42,6 +42,10 @@ INSERT = (
 )
 
 
+#: The same of a damaged store or a copy: whole rows of a project, whatever became of the changes they name.
+ROWS = f"SELECT {', '.join(_COLUMNS[:-2])}, 0, NULL FROM review WHERE project_id = "
+
+
 def waiting_again(candidate: ReviewCandidate) -> ReviewCandidate:
     """It, as if nobody had decided."""
     return replace(candidate, state=ReviewState.PENDING, decided=None, author=None, reason="", record_id=None)

@@ -123,7 +123,8 @@ class SheetWording:
         backing = self._backing
         said = [unit.text for unit in cited] if cited else [" ".join(unit.text for unit in self.units.values())]
         is_told = any(is_translated(text, one) for one in said)
-        strangers = [one for one in backing.strangers(text) if not self._is_named(one)]
+        names = backing.strangers(text)
+        strangers = [one for one in names if not self._is_named(one)]
         # Whoever translates puts words together: "DST-safe", "Chinese-English".
         if strangers := [one for one in strangers if not (is_told and _WORDS_JOINED.fullmatch(one))]:
             return f"nobody names {_listed([repr(one[:80]) for one in strangers])}"
@@ -131,7 +132,9 @@ class SheetWording:
             return f"it says the opposite of {turned.id}, “{clip(turned.text, _SHOWN)}”"
         if is_told:
             return None
-        missing = [word for word in backing.missing(text) if stem(word) not in _JOINING and not _stands_in(word, said)]
+        # Names are looked for as names, above.
+        others = (word for word in backing.missing(text) if word not in names and stem(word) not in _JOINING)
+        missing = [word for word in others if not _stands_in(word, said)]
         if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
             return f"nobody speaks of {_listed([repr(word) for word in missing])}"
         return None
@@ -152,8 +155,8 @@ class SheetWording:
         is_number = name[:1].isdigit()
         before, spelled = ("[0-9a-z_.]", name.rstrip("+")) if is_number else ("[0-9a-z_]", name.replace("\\", "/"))
         whole = [spelled.casefold()] if is_number else [spelled.casefold(), spelled.casefold().replace("-", "")]
-        # `\x1f` in `42\x1f<prompt>` begins with its mark.
-        bound = "" if name.startswith("\\") else f"(?<!{before})"
+        # `\x1f` in `42\x1f<prompt>` begins with its mark, `_test.go` of `<name>_test.go` with what joins it.
+        bound = "" if name.startswith(("\\", "_")) else f"(?<!{before})"
         if any(re.search(rf"{bound}{re.escape(one)}(?!\d)", self._said) is not None for one in whole):
             return True
         if _COUNTED.fullmatch(name) or self._is_pattern_of_named(spelled):

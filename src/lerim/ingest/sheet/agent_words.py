@@ -10,6 +10,7 @@ from lerim.ingest.sheet.checks import CheckRun
 from lerim.ingest.sheet.wholes import tables
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.replies import Passage, passages
+from lerim.ingest.signals.summary_cues import SUSPECTS
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Utterance
 from lerim.text.sentences import TextSpan
@@ -94,7 +95,8 @@ def spoken(
             cues = agent_cues(text)
             is_last = message in last
             worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
-            is_proved = proof if cues & _CAUSES else ""
+            # What the agent only takes for the cause, a check that passed later does not prove.
+            is_proved = proof if cues & _CAUSES and not SUSPECTS.search(text) else ""
             yield AgentPassage(passage, worth + bool(is_proved), cues, is_last, is_proved)
 
 

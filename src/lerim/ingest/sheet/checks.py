@@ -44,7 +44,7 @@ def check_runs(transcript: Transcript) -> list[CheckRun]:
         line = numbered.line
         if isinstance(line, ToolCall) and not line.undone and (names := checks_in(line.text)):
             called[line.call] = line.text, names
-        elif isinstance(line, ToolResult) and line.call in called:
+        elif isinstance(line, ToolResult) and line.call in called and not line.running:
             command, names = called.pop(line.call)
             ran = names if line.call not in refused else []
             found += [CheckRun(numbered.number, name, has_passed(name, command, line)) for name in ran]

@@ -68,7 +68,7 @@ class Check:
     def take(self, command: str, result: ToolResult | None) -> None:
         """One run more."""
         self.runs += 1
-        self.is_ok = None if result is None else has_passed(self.name, command, result)
+        self.is_ok = None if result is None or result.running else has_passed(self.name, command, result)
         self.failures += self.is_ok is False
 
 
@@ -91,4 +91,4 @@ def has_passed(name: str, command: str, result: ToolResult) -> bool:
         if name in names[tests : tests + 1] and tells_passed and not tells_failed:
             return True
     is_red = tells_failed or _FOUND_ERRORS.search(result.text) is not None
-    return result.ok is not False and not result.exit_code and not is_red
+    return not (result.has_failed or is_red)

@@ -48,7 +48,7 @@ IS_THE_CAUSE = _TOLD.seldom(
 #: What an agent takes for the cause and has not shown.
 SUSPECTS = _TOLD.seldom(
     r"\b(?:suspect(?:s|ed)?|suspicion|suspicious|my (?:first |best )?(?:bet|guess|theory|idea)|hypothes[ie]s"
-    r"|probably|presumably|most likely|(?:might|could|may) (?:be|have|come)|i (?:think|assume|guess|believe)"
+    r"|probably|presumably|likely|(?:might|could|may) (?:be|have|come)|i (?:think|assume|guess|believe)"
     r"|it (?:looks|seems|sounds) like|seems to|looks like|vermutlich|wahrscheinlich)\b",
     re.IGNORECASE,
 )

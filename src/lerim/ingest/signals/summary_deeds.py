@@ -131,7 +131,7 @@ def refused_calls(transcript: Transcript) -> frozenset[str]:
 
 
 def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str) -> None:
-    failed = result is not None and (result.ok is False or bool(result.exit_code))
+    failed = result is not None and result.has_failed
     if _TODO.search(call.tool) and call.text.startswith("{"):
         _take_tasks(call.text, deeds)
     elif is_edit(call):

@@ -525,7 +525,7 @@ def _is_interrupted(transcript: Transcript, turns: Sequence[StoryTurn]) -> bool:
         match numbered.line:
             case line if line.undone:
                 continue
-            case ToolResult() as result if result.ok is not False and not result.exit_code and not is_over:
+            case ToolResult() as result if not (result.has_failed or result.running or is_over):
                 is_over = True
             case ToolCall(text=text) if is_over:
                 return not (

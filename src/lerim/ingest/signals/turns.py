@@ -111,9 +111,8 @@ class _Part:
         self.failed = self.passed = 0
 
     def count(self, result: ToolResult) -> None:
-        has_failed = result.ok is False or (result.exit_code or 0) != 0
-        self.failed += has_failed
-        self.passed += not has_failed
+        self.failed += result.has_failed
+        self.passed += not (result.has_failed or result.running)
 
     def take(self, other: _Part) -> None:
         """What came after another line came after this one."""

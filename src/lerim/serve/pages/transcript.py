@@ -110,8 +110,9 @@ def _voice(item: Line) -> tuple[str, str, bool]:
         case ToolCall():
             return "tool", item.tool, True
         case ToolResult():
-            failed = item.ok is False or item.exit_code not in (None, 0)
-            return ("failed", "Failed", True) if failed else ("result", "Result", True)
+            if item.has_failed:
+                return "failed", "Failed", True
+            return "result", "So far" if item.running else "Result", True
         case Injected():
             return "aside", f"Injected ({item.kind})", True
         case Event():
