@@ -288,16 +288,17 @@ def _as_it_was(question: ParsedQuestion, cited: CitedRecord) -> Sentence:
 
 def _later(later: PointToTell | None) -> str:
     """What was said last of it, and would not answer by itself."""
-    return f" (later, {_on_its_day(later)})" if later else ""
+    return f" (later, {on_its_day(later)})" if later else ""
 
 
-def _on_its_day(told: PointToTell) -> str:
+def on_its_day(told: PointToTell) -> str:
+    """What was told, cited, with the day on which it was said."""
     return f"{began(told.record):%Y-%m-%d}: {told.point.text} {told.item.cited}"
 
 
 def _others(question: ParsedQuestion, others: Sequence[PointToTell]) -> str:
     """What was told of the same before, or after it."""
-    said = list(map(_on_its_day, others))
+    said = list(map(on_its_day, others))
     return f" ({'since then' if question.is_of_past else 'before'}, {'; '.join(said)})" if said else ""
 
 

@@ -46,6 +46,10 @@ NUMBER_WORDS = (
 )
 _DAYS = "(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?"
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS_ABROAD = (
+    "januar|jänner|februar|märz|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre"
+    "|octobre|novembre|décembre|enero|febrero|abril|junio|julio|septiembre|octubre|noviembre|diciembre"
+)
 _ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d+(?:st|nd|rd|th)"
 #: What a record must show to hold the sort of thing that is asked for.
 _SHOWS = {
@@ -54,6 +58,8 @@ _SHOWS = {
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
         r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
+        r"|\b(?:ab (?:jetzt|sofort|heute)|nur noch|künftig) [A-Z]\w+"
+        r"|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
         r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
@@ -69,9 +75,14 @@ _SHOWS = {
     Asked.TIME: compile_later(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
-        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)|\d{4}-\d\d"
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)"
+        r"|every \d+|\d+ ?(?:s|ms|min|h|d)"
+        r"|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
-        r"|tomorrow|q[1-4])\b",
+        r"|(?:in|by|until|from|since|before|after|ab|bis|seit|nach|vor|en|avant|après) (?:19|20)\d\d"
+        r"|tomorrow|q[1-4]|morgen|demain|mañana|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?"
+        r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes"
+        rf"|{_MONTHS_ABROAD}|(?:après|avant|nach|vor|después de|antes de) (?:la|le|l|les|der|dem|den|el|los|las)\b)\b",
         re.I,
     ),
     # "Invoice run day" is no duration.
@@ -81,7 +92,8 @@ _SHOWS = {
         r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
         re.I,
     ),
-    Asked.NUMBER: compile_later(rf"\d|\b(?:{NUMBER_WORDS})\b", re.I),
+    # The 2 of "s2cloud" counts nothing.
+    Asked.NUMBER: compile_later(rf"(?<![^\W\d_])\d|\b(?:v\d|(?:{NUMBER_WORDS})\b)", re.I),
     Asked.MONEY: compile_later(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
     ),
@@ -147,6 +159,11 @@ _ADVERB = compile_later(
     r"|at the moment|these days|in the beginning|to begin with|exactly|please|pls|btw)$"
 )
 _HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
+#: Which one it is is asked, and the reason besides.
+_AND_WHY = compile_later(r"(?<=\w)[,;?]* and why$")
+_SET_TO = compile_later(
+    r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$"
+)
 _BARE = compile_later(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = compile_later(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
 _WHICH = compile_later(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
@@ -161,6 +178,11 @@ _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+):?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up)\b){1,3}"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
+#: "Backups every night, keep 30": of what the sentence speaks of.
+_COUNTED_BARE = compile_later(
+    r"(?i)\b(?:keep|kept|store|hold|limited to|max(?:imum)?|at most|up to|no more than)"
+    r"(?: only| the last)? \d+(?=\W*$|[,;] )"
+)
 _ASKED_AND_TOLD = compile_later(
     rf"(?i)\bhow (?:many|much) (?P<of>[^:?\n]+)[:?]\s*(?:\w+ ){{0,3}}?(?:\d|(?:{NUMBER_WORDS})\b)"
 )
@@ -174,12 +196,13 @@ software product vendor technology system host protocol cdn orm linter formatter
 """
 _NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
 # Of these any name is one.
-_ANY_NAMED_WORDS = "tool service provider package library program software product vendor technology system"
+_ANY_NAMED_WORDS = "engine tool service provider package library program software product vendor technology system"
 _ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """
 format way sort kind type style approach thing server level operation step rule reason fraction share percentage
-part component technique method mechanism convention setup option solution place latency resolution amount
+part component technique method mechanism convention setup option solution place latency resolution amount value
+order sequence
 """
 _SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
 _FILE = compile_later(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
@@ -203,7 +226,7 @@ heavy hot cold far often many much time times
 """
 _VALUES = frozenset(map(stem, _VALUE_WORDS.split()))
 # When it runs and where it comes from is told without saying so.
-_RUN_WORDS = "run happen go start day weekday date hour"
+_RUN_WORDS = "run happen go start day weekday date hour send sent fire trigger execute perform"
 _RUNS, _COMES = frozenset(map(stem, _RUN_WORDS.split())), frozenset(map(stem, ("come", "came", "get")))
 _FIGURE = compile_later(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
@@ -213,6 +236,10 @@ _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
 
 
+_SAID_BEFORE = "\0"
+_UNIT_OF_IT = compile_later(rf"(?i)\0 (?:{_UNITS})\b")
+#: So many words a noun has at most, with what stands before it: "concurrent build agent slots".
+_NOUN_WORDS = 4
 _VALUED = frozenset({Asked.TIME, Asked.DURATION, Asked.NUMBER, Asked.MONEY, Asked.ORIGIN})
 
 
@@ -327,7 +354,11 @@ class Focus:
 
 def _without(text: str, said: Collection[str]) -> str:
     """A text without the words that the question has itself: they are no news."""
-    return _WORD.sub(lambda word: "" if not set(terms(word[0])).isdisjoint(said) else word[0], text) if said else text
+    if not said:
+        return text
+    # A unit behind such a word is part of its name: "regatta week".
+    bare = _WORD.sub(lambda word: _SAID_BEFORE if not set(terms(word[0])).isdisjoint(said) else word[0], text)
+    return _UNIT_OF_IT.sub("", bare).replace(_SAID_BEFORE, "")
 
 
 def _counts(text: str, nouns: Collection[str]) -> bool:
@@ -338,12 +369,16 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
         return True
     beside = [set(terms(found["rest"])) for found in _COUNTED.finditer(text)]
     beside += [set(terms(found["of"])) for found in _COUNTED_BEHIND.finditer(text)]
+    if _COUNTED_BARE.search(text) is not None:
+        beside.append(set(terms(text)))
     return any(is_meant(term, words) for words in beside for term in wanted)
 
 
 def _numbered(text: str) -> set[str]:
     """What the numbers of a text count: "five retries" says how often it is retried."""
     counted = [found["rest"].split()[0] for found in _COUNTED.finditer(text)]
+    # "Two failing tests" counts tests.
+    counted = [word for word in counted if not word.endswith(("ing", "ed"))]
     counted += [found["of"] for found in _COUNTED_BEHIND.finditer(text)]
     return {term for word in counted for term in terms(word)}
 
@@ -365,12 +400,14 @@ def _is_odd(word: str) -> bool:
 
 def find_focus(question: str) -> Focus:
     """What a question asks for."""
-    text = _ADVERB.sub("", question.lower().strip(" ?!."))
+    text = _ADVERB.sub("", _AND_WHY.sub("", question.lower().strip(" ?!.")))
     for asked, pattern in _QUESTIONS:
         if pattern.search(text):
             return Focus(asked)
     if match := _HOW_MANY.search(text):
         return Focus(Asked.NUMBER, _nouns(match["rest"], plural=True), counted="how many" in text)
+    if _SET_TO.search(text):
+        return Focus(Asked.THING, ("value",))
     if match := _HOW_MUCH_OF_IT.search(text):
         return Focus(Asked.NUMBER)
     if match := _WHAT_IS.search(text):
@@ -398,9 +435,11 @@ def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
     """What stands between "which" and the verb: its last word, or the first two when the verb is not told apart."""
     words = rest.split()
     ends = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
-    if 0 < ends <= 3 and words[ends : ends + 1] and words[ends] in _AUXILIARY:
+    if 0 < ends <= _NOUN_WORDS and words[ends : ends + 1] and words[ends] in _AUXILIARY:
         return (words[ends - 1],)
     # "Which package produces our logs" names a thing; "what went wrong with it" and "what checks our images" do not.
+    if not plural and 0 < ends <= 2 and words[ends : ends + 1] == ["for"] and not words[0].endswith("s"):
+        return (words[ends - 1],)  # "What bitrate for the clips?", not "what looks for leaks?"
     return tuple(words[: min(2, ends)]) if plural else ()
 
 

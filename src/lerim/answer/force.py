@@ -39,6 +39,8 @@ _ASKED = compile_later(
     r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
     r"|(?:warum|wieso|weshalb|wer|wann|woran|welche[rsnm]?|wie ?viele?|pourquoi|quand|por qué|quién|cuándo"
     r"|(?:brauchen|sollen|können|müssen|haben|dürfen|nehmen) wir)\b"
+    # Who says so means the contrary of what stands before it.
+    r"|.*\bwhat (?:could|can) (?:possibly )?go wrong\W*$"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
@@ -49,6 +51,7 @@ _RULED = compile_later(
     r"|put (?:it |that |this )?off|postponed?|is dead|are dead|is (?:gone|out)|becomes?|exempt|allowed"
     r"|immer|nie(?:mals)?|keine?[nrms]?|nur|ab (?:jetzt|heute|sofort)|statt|nicht mehr|toujours|jamais|siempre|nunca"
     r"|forbidden|at most|at least|max(?:imum)?|for good)\b"
+    r"|^\W*(?:[\w.+-]+ ){1,2}it is(?=\W*(?:$|[,.;]))"
     r"|^\W*(?:no (?!\d)|not (?:the|an?|in|on|with|for|as|by|via|to)\b)|\bno \w+(?: \w+)?$|, not \w"
 )
 _CHOSEN = compile_later(
@@ -75,7 +78,8 @@ _COMPLAINED = compile_later(
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
     r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
-    r"|(?:is|are|was|were|goes|went) down|(?:dies|died|(?:they|we|all|workers|processes) die)"
+    r"|(?:is|are|was|were|goes|went) down"
+    r"|(?:dies|died|(?:they|we|all|\w+s) (?:die|vanish|disappear|freeze|break|crash))"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
     # What something does to somebody: "drives me crazy".
     r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from functools import cache
 
+from lerim.answer.tongues import in_other_tongues
 from lerim.text.common import SYNONYMS
 
 # A line holds words that people use for the same thing, or for what has so much to do with it that who asks for the
@@ -38,7 +39,7 @@ fail failur break crash panic die error red flaki flap
 retri attempt tri time again redeliveri repeat
 duplic twice doubl second
 block lock delay stuck hang held stall
-slow slower sluggish lag latenc late wait
+slow slower sluggish lag latenc late wait forev
 fast faster speed quick
 limit quota allow maximum max most cap threshold ceil may
 safe never danger risk care watch pitfal
@@ -121,7 +122,7 @@ _SORTS = {
     "agent": "claud codex gemini cursor copilot opencod",
     "auth authent login ident": "keycloak okta auth0 oauth saml sso oidc jwt ldap cognito passkey",
     "broker queue bus": "rabbitmq nat kafka jetstream celeri procrastin sidekiq sqs redi pubsub bullmq",
-    "browser": "chrome safari firefox edg",
+    "browser": "chrome chromium safari firefox edg webkit",
     "bundler": "webpack vite rollup esbuild parcel rspack turbopack",
     "cach": "redi memcach varnish valkey",
     "cdn": "cloudfront cloudflar fast akamai bunni",
@@ -131,7 +132,7 @@ _SORTS = {
     "databas db storag": "postgr postgresql mysql sqlite mariadb mongodb redi dynamodb cassandra duckdb",
     "format codec": "mp3 opu opus ogg wav flac aac json yaml toml csv xml parquet avro protobuf png jpeg webp svg pdf",
     "analyt": "matomo plausibl umami mixpanel amplitud posthog fathom",
-    "framework": "svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
+    "framework": "nuxt laravel phoenix pytest junit svelt sveltekit react vue angular django flask fastapi rail spring",
     "host cloud provid": "aw gcp azur hetzner heroku fli render vercel netlifi digitalocean ovh",
     "languag": "go golang python rust java kotlin typescript javascript rubi php swift scala elixir zig haskel",
     "licens licenc": "mit apach gpl bsd mpl agpl busl",
@@ -145,6 +146,8 @@ _SORTS = {
     "search": "elasticsearch opensearch meilisearch typesens algolia trigram",
     "secret": "vault sop doppler kms",
     "timezon zone": "utc gmt cet lisbon berlin",
+    "templat": "jinja thymeleaf jte handlebar mustach twig ejs liquid blade",
+    "sprach languag langu idioma": "english englisch anglai german deutsch allemand french franzosisch francai spanish",
     "test": "pytest unittest jest vitest mocha junit testcontain playwright cypress k6",
 }
 
@@ -171,4 +174,4 @@ def one_of_its_sort(terms: Iterable[str]) -> tuple[str, ...]:
 def is_meant(term: str, vocabulary: Set[str]) -> bool:
     """Whether a text speaks of what a term says, by this word or another."""
     others = _groups().get(term) or SYNONYMS.get(term, frozenset())
-    return term in vocabulary or not vocabulary.isdisjoint(others)
+    return term in vocabulary or not vocabulary.isdisjoint(others) or not vocabulary.isdisjoint(in_other_tongues(term))

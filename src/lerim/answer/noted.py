@@ -6,8 +6,11 @@ said last: an answer that keeps it back tells what is long over, or nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.support import ParsedQuestion
+from lerim.answer.words import SMALL
 from lerim.context.place import Place
 from lerim.context.records import Record, RecordId
 from lerim.context.review.candidates import WAITING, ReviewCandidate
@@ -21,9 +24,14 @@ def noted(place: Place, question: ParsedQuestion) -> list[tuple[Record, tuple[Re
     """What the user said that waits and has a word of a question, as records that nobody keeps; each with the summary
     of its session, which an answer rests on."""
     asked = [term for term in question.terms if term not in question.measured] or question.terms
-    words = [*asked, *one_of_its_sort(asked)][:_WORDS]
+    return noted_with(place, [*asked, *one_of_its_sort(asked)])
+
+
+def noted_with(place: Place, words: Sequence[str]) -> list[tuple[Record, tuple[RecordId, ...]]]:
+    """The same, of what has one of these words."""
+    telling = [word for word in words if word not in SMALL][:_WORDS]
     with place.store.read() as snapshot:
-        found = Waiting(snapshot).with_words([_beginning(word) for word in words], _MOST)
+        found = Waiting(snapshot).with_words([_beginning(word) for word in telling], _MOST)
         # A session leaves many candidates.
         told_in = {session: snapshot.summary_of(*session.split("/", 1)) for session in {one.session for one in found}}
     return [(_as_record(one), (summary.id,) if (summary := told_in[one.session]) is not None else ()) for one in found]

@@ -11,22 +11,26 @@ from lerim.answer.passages import passages, settles
 from lerim.answer.points import Point, point_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import ParsedQuestion
+from lerim.answer.tongues import is_same_word
 from lerim.answer.words import SMALL
 from lerim.context.records import Record, Trust
 from lerim.context.standing import ruled
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
-from lerim.text.bearing import judge
+from lerim.text.bearing import Bearing, judge
 from lerim.text.statements import Statement, statement
 
-_HALF = 0.5
+#: What of a question stands in a sentence that tells a later value, and how much of it says that it is of the same.
+_HALF, _MOST = 0.5, 0.65
 #: What says that it was otherwise before.
 _NEWS = compile_later(
     r"(?i)\b(?:now|from (?:now|today) on|no longer|any ?more|instead of|rather than|back to|down to|up to|again)\b"
     r"|\b(?:changed|raised|lowered|switched|moved|bumped) (?:\w+ ){0,4}?to\b"
 )
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
+#: "Less than 4" gives up nothing.
+_MEASURES = frozenset(["less", "more", "fewer"])
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
 
 
@@ -72,14 +76,15 @@ def _with_later(
         for item in beside
         if item.kept.record.last_said > last
         and item.kept.record.holds
-        and not any(_same_session(item.kept.record, other.record) for other in told)
+        and not any(same_session(item.kept.record, other.record) for other in told)
     ]
     found = ((item, text) for item in since if (text := _value_in(question, item.kept.record, one.point.text)))
     best = max(found, key=lambda pair: pair[0].kept.record.last_said, default=None)
     if best is None:
         return one
     later = PointToTell(best[0], Point(best[1]))
-    if one.item.is_history and _NEWS.search(best[1]) is not None:
+    is_otherwise = judge(statement(best[1], ""), statement(one.point.text, "")).bearing.replaces
+    if one.item.is_history and (is_otherwise or _NEWS.search(best[1]) is not None):
         return replace(later, others=(one, *one.others))
     return replace(one, later=later)
 
@@ -96,12 +101,15 @@ def _value_in(question: ParsedQuestion, record: Record, told: str) -> str | None
     known, said = frozenset(_figures(told)), set(terms(told))
     for passage in passages(record):
         text, words = passage.saying.text, set(terms(passage.saying.text))
-        half = sum(is_meant(term, words) for term in needed) >= _HALF * len(needed) and not words.isdisjoint(needed)
-        if not half or not _has_sort(question, text) or not settles(question, text):
+        share = sum(is_meant(term, words) for term in needed) / len(needed)
+        if share < _HALF or words.isdisjoint(needed) or not _has_sort(question, text) or not settles(question, text):
             continue
-        if question.focus.asked is Asked.PERSON:
+        is_person = question.focus.asked is Asked.PERSON
+        if share < _MOST and not is_person and not is_of_same(text, told):
+            continue
+        if is_person:
             return text if not words <= said else None
-        if _is_otherwise(text, known) and (not (_units(text) and _units(told)) or _are_of_one_unit(text, told)):
+        if _is_otherwise(text, known) and may_be_of_one(text, told):
             return text
     return None
 
@@ -153,7 +161,7 @@ def _with_history(question: ParsedQuestion, told: Sequence[PointToTell]) -> list
 def _is_of_one_matter(question: ParsedQuestion, one: PointToTell, other: PointToTell) -> bool:
     """Whether two tell the same thing otherwise, and one of them only tells what a session did or both are asked as
     history."""
-    if _same_session(one.record, other.record) or not (
+    if same_session(one.record, other.record) or not (
         one.item.is_history or other.item.is_history or question.is_of_past
     ):
         return False
@@ -161,7 +169,7 @@ def _is_of_one_matter(question: ParsedQuestion, one: PointToTell, other: PointTo
     return later.record.last_said.at > earlier.record.last_said.at and _overrules(question, later, earlier)
 
 
-def _same_session(one: Record, other: Record) -> bool:
+def same_session(one: Record, other: Record) -> bool:
     """Whether one sums up the session that the other was said in: then it tells the same, and nothing before it."""
     said = {piece.run_id for record in (one, other) for piece in record.evidence}
     return bool(said & {record.run_id for record in (one, other) if record.run_id is not None})
@@ -179,7 +187,7 @@ def _overrules(question: ParsedQuestion, later: PointToTell, earlier: PointToTel
 def gives_up(later: Statement, earlier: Statement) -> bool:
     """Whether a statement gives up what another names."""
     gone = frozenset(word for one in later.given_up if not one.is_aside and not one.is_place for word in one.thing)
-    return bool(gone) and gone <= earlier.bag
+    return bool(gone - _MEASURES) and gone <= earlier.bag
 
 
 def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:
@@ -188,14 +196,25 @@ def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool
     if not is_figure and not (question.gives_value(later) and question.gives_value(earlier)):
         return False
     needed = [term for term in question.terms if term not in question.measured] or question.terms
-    both = set(terms(later)) & set(terms(earlier))
-    return all(is_meant(term, both) for term in needed) and _are_of_one_unit(later, earlier)
+    old = set(terms(earlier))
+    both = {term for term in terms(later) if is_same_word(term, old)}
+    return all(question.is_said(term, both) for term in needed) and _are_of_one_unit(later, earlier)
 
 
 def _are_of_one_unit(one: str, other: str) -> bool:
     """Whether figures of two texts may be of one thing: a bare one may be of any."""
     mine, theirs = _units(one), _units(other)
     return not mine.isdisjoint(theirs) or bool(mine and theirs and "" in mine | theirs)
+
+
+def is_of_same(one: str, other: str) -> bool:
+    """Whether two texts speak of the same matter, however they bear on each other."""
+    return judge(statement(one, ""), statement(other, "")).bearing is not Bearing.UNRELATED
+
+
+def may_be_of_one(one: str, other: str) -> bool:
+    """Whether two texts may give the value of one thing: "every minute" has no figure, and is one, too."""
+    return not (_units(one) and _units(other)) or _are_of_one_unit(one, other)
 
 
 def _is_otherwise(text: str, known: Set[str]) -> bool:

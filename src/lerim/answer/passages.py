@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of
-from lerim.answer.kindred import is_meant, one_of_its_sort
+from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
@@ -30,15 +31,25 @@ _SHORT = 4
 _BARE = compile_later(
     r"(?i)(?:(?:make|use|take|set) it |(?:now|rather|better|then|say|lets say|let's say)[,:]? )?[\d.,]+ ?\w{0,8}"
 )
+_DENIES = compile_later(r"(?i)^\W*(?:no (?!\d)|not |never |kein\w* |pas de )")
+#: One of several is asked for.
+_EITHER = compile_later(r"(?i)\b(?:or|oder|ou)\b")
 _NONE = compile_later(r"(?i)^\W*no (?!\d)[\w-]+(?:,? (?:no|and|or) [\w-]+)*\W*$")
-_LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b")
+_LEANS = compile_later(r"(?i)^(?:\w+ ){1,2}(?:it|them|that|this|those)\b|^[\w.+-]+ there\b")
+#: Who does it was said before.
+_SOMEBODY = compile_later(r"(?i)^\W*(?:(?:and|but|so|und|et) )?(?:she|he|they|sie|er|elle|il)\b(?! (?:it|das|es)\b)")
+#: So many lines of a session at most lie between a question and what answers it.
+_DIRECTLY = 3
 #: A value that is asked for is worth more than any words of the question.
 _VALUE = 20
 #: The share of what is asked that stands there by its own word.
 _BY_WORD = 0.5
+#: So many words of what is asked stand in a ruling on it that lacks another.
+_MOST_RULED = 2
 
 
 #: Of what is asked only for the case that something goes wrong, nobody wants to hear that it does.
+_WAS = compile_later(r"(?i)\b(?:was|were|had|war|waren|hatte|était|avait)\b")
 _CASE = compile_later(r"(?i)\b(?:when|if|while|after|in case|once)\b.*")
 
 
@@ -74,9 +85,15 @@ class SayingInPlace:
         return bool(self.lead) and _BARE.fullmatch(self.saying.text) is not None
 
     @property
+    def is_of_somebody(self) -> bool:
+        """Whether it says what somebody does whom the sentence before it names: "she decides on that"."""
+        return bool(self.lead) and _SOMEBODY.search(self.saying.text) is not None
+
+    @property
     def leans(self) -> bool:
         """Whether it says nothing without the sentence before it."""
-        return self.is_bare or bool(self.asked) or (bool(self.lead) and _LEANS.search(self.saying.text) is not None)
+        is_on = bool(self.lead) and _LEANS.search(self.saying.text) is not None
+        return self.is_bare or self.is_of_somebody or bool(self.asked) or is_on
 
 
 def passages(record: Record) -> list[SayingInPlace]:
@@ -100,14 +117,26 @@ def passages(record: Record) -> list[SayingInPlace]:
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())
             lead = before.text if is_beside or is_answer else ""
             asked = frozenset(terms(lead)) if lead and _replies(lead, one.text) else frozenset()
+            if is_beside and _DENIES.match(lead) is not None and found[-1].saying.text == lead:
+                asked = found[-1].asked if force_of(one.text) is Force.RULED else asked  # "No tape. Disks it is."
             found.append(SayingInPlace(one, frozenset(around), lead, asked))
     return found
+
+
+def told_in(record: Record) -> list[str]:
+    """The sentences of a record as they are said: one that leans on the one before it with that."""
+    return list(dict.fromkeys(_said(one).text for one in passages(record)))
 
 
 def _asked_before(record: Record) -> frozenset[str]:
     """What somebody asked, or left to choose from, whom a record answered."""
     own = min((piece.first_line for piece in record.own_evidence), default=0)
-    said = (piece.quote for piece in record.evidence if piece.speaker is not record.trust and piece.first_line < own)
+    said = (
+        piece.quote
+        for piece in record.evidence
+        # What was said long before was answered by then.
+        if piece.speaker is not record.trust and own - _DIRECTLY <= piece.last_line < own
+    )
     asked = [quote for quote in said if quote.rstrip().endswith("?") or _CHOICE.search(quote) is not None]
     return frozenset(terms(" ".join(asked)))
 
@@ -126,6 +155,11 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
     return [_said(one) for one in sorted(found, key=lambda one: _rank(question, one), reverse=True)]
 
 
+def _sort_asked(question: ParsedQuestion) -> Sequence[str]:
+    """The names of what is of the sort that is asked for: brokers, databases."""
+    return one_of_its_sort(term for noun in question.focus.nouns for term in terms(noun))
+
+
 def _said(passage: SayingInPlace) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
@@ -137,7 +171,19 @@ def _said(passage: SayingInPlace) -> Saying:
 def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
-    own = sum(is_meant(term, words) for term in question.terms)
+    own = sum(question.is_said(term, words) for term in question.terms)
+    own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
+    if (
+        passage.lead.endswith("?")
+        and passage.asked
+        and not any(question.is_said(term, set(terms(text))) for term in question.terms)
+    ):
+        own -= 1  # What only follows on a question may be of something else.
+    is_which = question.focus.asked is Asked.THING or _EITHER.search(question.text) is not None
+    if is_which and _DENIES.match(text) is not None:
+        own -= 2  # Which one it is is told by what it is rather than by what it is not.
+    if passage.saying.purpose is Purpose.HAPPENED and not question.is_of_past and _WAS.search(text) is not None:
+        own -= 1  # What it was before the session is not how it is.
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
     # Of what somebody ruled in one session, the last word.
@@ -149,15 +195,17 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     words = frozenset(terms(text))
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".
-    named = {term for term in needed if not words.isdisjoint(one_of_its_sort([term]))}
-    is_of_it = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
-    own = words.intersection(needed) | (named if is_of_it else set())
-    if not question.focus.shows_in_all(text, question.said) or not _stands_there(question, needed, passage):
+    named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
+    is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
+    own = {term for term in needed if is_same_word(term, words)} | (named if is_beside else set())
+    shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
+    if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
-    if not settles(question, text) or not (len(own) >= _OWN * len(needed) or _is_carried(passage, needed)):
+    is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
+    if not settles(question, text) or not is_of_it:
         return False
     if (
         question.focus.asked is Asked.PERSON
@@ -168,6 +216,12 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         return True
     is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
     return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _sets_it(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence gives the very value that is asked for by its name, of what is spoken of beside it."""
+    named = {term for noun in question.focus.nouns for term in terms(noun)}
+    return question.gives_value(text) and not named.isdisjoint(terms(text))
 
 
 def _is_carried(passage: SayingInPlace, needed: Sequence[str]) -> bool:
@@ -187,11 +241,24 @@ def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
     return [term for term in question.terms if term not in question.measured] or question.terms
 
 
+def _is_ruled_on(
+    question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace, lacking: Sequence[str]
+) -> bool:
+    """Whether what somebody asks if they may do it is ruled on, but for one word of several: "may I mix A and B in one
+    step?" is answered by what may never be mixed with A in a step."""
+    if not question.is_yes_or_no or len(lacking) > 1 or force_of(passage.saying.text) is not Force.RULED:
+        return False
+    words = set(terms(passage.saying.text))
+    return sum(term in words for term in needed) >= _MOST_RULED
+
+
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
     around = passage.around
     # Who asks for the time zone is told UTC.
-    by_word = sum(term in around or not around.isdisjoint(one_of_its_sort([term])) for term in needed)
-    if by_word < _BY_WORD * len(needed) or not all(is_meant(term, around) for term in needed):
+    others = around - set(question.terms)
+    by_word = sum(is_same_word(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed)
+    lacking = [term for term in needed if not question.is_said(term, around)]
+    if by_word < _BY_WORD * len(needed) or (lacking and not _is_ruled_on(question, needed, passage, lacking)):
         return False
     # One word stands in many a sentence: then the sort of thing that is asked for has to stand there, or a name.
     is_told_so = question.focus.is_visible or bool(question.names) or question.is_yes_or_no

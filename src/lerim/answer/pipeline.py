@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from lerim.answer.compose import Sentence, compose, doubted, marked, nothing, said_otherwise
+from lerim.answer.compose import Sentence, compose, doubted, marked, nothing, on_its_day, said_otherwise
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.focus import Asked, find_focus
 from lerim.answer.grounds import Grounds, Writer
-from lerim.answer.order import gives_up
+from lerim.answer.noted import later_word
+from lerim.answer.order import PointToTell
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.answer.spelling import mended
@@ -18,20 +20,17 @@ from lerim.answer.tongues import in_english
 from lerim.answer.words import plainly
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId
+from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
 from lerim.lazy_regex import compile_later
-from lerim.text.bearing import judge
-from lerim.text.statements import Statement, statement
 
 #: Records that an answer tells of, at most.
 LIMIT = 3
 #: Records that a writer is shown.
 _SHOWN = 8
-#: Memories that may have ended what a summary tells, and words that they have in common; what stands around its words.
-_NEAR, _SHARED = 8, 2
-_CITED = compile_later(r"^\d{4}-\d\d-\d\d: | \[[a-z]{3}-[a-z2-7]{10}\]")
+#: What stands around the words of a sentence, and behind them.
+_CITED = compile_later(r"^\d{4}-\d\d-\d\d: | \[[a-z]{3}-[a-z2-7]{10}(?:, not decided yet)?\].*$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -103,14 +102,14 @@ def answer(
             found = carry_out(plan, memory, search, as_of)
     if writer is None or all(map(_is_settled, found)):
         told = _answer((question, understood), plan, found, _composed(found, limit), _known(found), memory)
-        return told if as_of else _with_what_waits(_with_what_ended(told))
+        return told if as_of else _with_what_waits(_with_what_ended(told, memory))
     grounds = Grounds(_kept(found)[:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
     if not sentences and (dropped or any(item.waits for part in found for item in part.supporting)):
         # None of what was written holds: what the records say themselves does. What only waits is shown to no writer.
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
-    return replace(written if as_of else _with_what_waits(_with_what_ended(written)), dropped=dropped)
+    return replace(written if as_of else _with_what_waits(_with_what_ended(written, memory)), dropped=dropped)
 
 
 def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:
@@ -118,57 +117,88 @@ def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:
     return [item for part in found for item in (*part.supporting, *part.rejected) if not item.waits]
 
 
-def _with_what_ended(told: Answer) -> Answer:
-    """The answer, and beside what a session's summary tells what the user said since and it cannot hold with."""
-    known = {kept.record.id: kept for kept in told.used if kept.record.primitive is Primitive.SUMMARY}
+def _with_what_ended(told: Answer, memory: Memory) -> Answer:
+    """The answer, and with each sentence what was said since and ends it: in front, where it is asked how it is."""
+    from lerim.answer.latest import last_word  # Start-up: only an answer asks for it.
+
+    known = {kept.record.id: kept for kept in told.used}
     question = ParsedQuestion(told.question, find_focus(told.question))
     # What was done, and why, only the session tells.
     is_of_then = question.is_of_past or question.focus.is_told_by_look
     leads = not is_of_then and question.focus.asked not in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER)
-    sources, sentences = list(told.sources), list[Sentence]()
+    noted, lines = list(told.noted), _Lines(told.sentences)
     for sentence in told.sentences:
         kept = known.get(sentence.ids[0]) if sentence.ids else None
-        since = _since(kept, sentence.text) if kept is not None else None
-        if since is None or since.record.id in {record_id for other in told.sentences for record_id in other.ids}:
-            sentences.append(sentence)
+        since = last_word(question, kept, _CITED.sub("", sentence.text)) if kept is not None else None
+        if kept is None or since is None:
             continue
-        sentences.append(_led_by(since.record, sentence) if leads else _beside(sentence, since.record))
-        sources.append(since)
-    if len(sources) == len(told.sources):
+        lines.tell(sentence, since, kept.record, leads=leads)
+        if since.item.waits:
+            noted.append(since.record)
+    if lines.are_as_they_were:
         return told
-    text = "\n".join(sentence.text for sentence in sentences)
-    cited = {kept.record.id: kept for kept in sources}
-    return replace(told, text=text, sentences=tuple(sentences), sources=tuple(cited.values()))
+    cited = {kept.record.id: kept for kept in told.sources}
+    sources = [cited.get(record_id) or memory.find(record_id) for record_id in dict.fromkeys(lines.ids)]
+    text = "\n".join(sentence.text for sentence in lines.sentences)
+    noted = [record for record in noted if record.id in text]
+    return replace(told, text=text, sentences=tuple(lines.sentences), sources=tuple(sources), noted=tuple(noted))
 
 
-def _beside(sentence: Sentence, since: Record) -> Sentence:
-    text = f"{sentence.text.removesuffix('.')} (since then: {since.title.rstrip('. ')} [{since.id}])."
-    return Sentence(text, (*sentence.ids, since.id))
+class _Lines:
+    """The sentences of an answer, while what was said since is put to them."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self.sentences = list(sentences)
+        self._was = list(sentences)
+
+    @property
+    def are_as_they_were(self) -> bool:
+        return self.sentences == self._was
+
+    @property
+    def ids(self) -> list[RecordId]:
+        return [record_id for sentence in self.sentences for record_id in sentence.ids]
+
+    def tell(self, sentence: Sentence, since: PointToTell, old: Record, *, leads: bool) -> None:
+        """Put what was said since to a sentence, unless it is told already; what it ends goes behind it."""
+        if since.record.id in sentence.text:
+            return
+        other = next((one for one in self.sentences if since.record.id in one.text), None)
+        if other is not None:
+            if leads and since.point.text in other.text and not _tells_more(other):
+                self._put(other, _led_by(other.text, other.ids, sentence))
+                self.sentences.remove(sentence)
+        elif since.item.waits and not old.primitive.is_lesson:
+            self._put(sentence, _led_by(on_its_day(since), since.item.ids, sentence) if leads else None)
+        elif since.item.waits:
+            later = said_otherwise(later_word(since.record))
+            self.sentences.append(Sentence(later, (*sentence.ids[:1], *since.item.ids)))
+        elif leads and not (since.item.is_history and old.primitive.is_lesson):
+            said = on_its_day(since) if since.item.is_history else f"{since.point.text} {since.item.cited}"
+            self._put(sentence, _led_by(said, since.item.ids, sentence))
+        else:
+            self._put(sentence, _beside(sentence, since))
+
+    def _put(self, old: Sentence, new: Sentence | None) -> None:
+        if new is not None:
+            self.sentences[self.sentences.index(old)] = new
 
 
-def _led_by(since: Record, sentence: Sentence) -> Sentence:
+def _tells_more(sentence: Sentence) -> bool:
+    """Whether a sentence tells already what was before or after it."""
+    return sentence.text.rstrip(".").endswith(")")
+
+
+def _beside(sentence: Sentence, since: PointToTell) -> Sentence:
+    said = on_its_day(since) if since.item.is_history else f"{since.point.text} {since.item.cited}"
+    text = f"{sentence.text.removesuffix('.')} (since then: {said})."
+    return Sentence(text, tuple(dict.fromkeys((*sentence.ids, *since.item.ids))))
+
+
+def _led_by(said: str, ids: Sequence[RecordId], sentence: Sentence) -> Sentence:
     """What holds, and behind it what was told of before."""
-    text = f"{since.title.rstrip('. ')} [{since.id}] (before, {sentence.text.removesuffix('.')})."
-    return Sentence(text, (since.id, *sentence.ids))
-
-
-def _since(summary: Kept, text: str) -> Kept | None:
-    """What was said last after a session, and ends what its summary tells."""
-    from lerim.search.similar import similar  # As below.
-
-    told = statement(_CITED.sub("", text), "")
-    near = (one.record for one in similar(summary.place, told.title, limit=_NEAR))
-    later = [one for one in near if one.may_brief and one.last_said > summary.record.last_said and _ends(one, told)]
-    last = max(later, key=lambda one: one.last_said, default=None)
-    return Kept(last, summary.place) if last is not None else None
-
-
-def _ends(record: Record, told: Statement) -> bool:
-    """Whether a record surely ends what is told, or gives up what that names."""
-    said = statement(record.title, record.body)
-    if gives_up(said, told):
-        return True
-    return len(said.heavy & told.heavy) >= _SHARED and judge(said, told).replaces
+    text = f"{said.removesuffix('.')} (before, {sentence.text.removesuffix('.')})."
+    return Sentence(text, tuple(dict.fromkeys((*ids, *sentence.ids))))
 
 
 def _with_what_waits(told: Answer) -> Answer:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Set
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, force_of
+from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import is_noted
-from lerim.answer.passages import answering, settles
-from lerim.answer.reasons import gives_reason, tells_how_it_was
+from lerim.answer.passages import answering, passages, settles
+from lerim.answer.reasons import BECAUSE, gives_reason, has_ground, tells_how_it_was
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
@@ -20,6 +21,8 @@ from lerim.search.terms import terms
 
 # A sentence that leans on the one before it is not said alone.
 _LEANS = compile_later(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
+#: What is said of the place, or the case, that the sentence before it names.
+_THERE = compile_later(r"(?:(?!is|was|are|were)[\w.+-]+ ){1,3}there\b", re.I)
 # Words that are small behind a colon.
 _SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
@@ -61,6 +64,8 @@ _FORCE_WORTHS = {Force.ASKED: -1.5, Force.COMPLAINED: -0.4, Force.WANTED: -0.6, 
 _OF_A_SESSION = frozenset({Purpose.WISH, Purpose.CHOICE, Purpose.TOLD})
 #: The share of a question that stands in what was chosen, whose reason stands beside it.
 _MOST = 0.65
+#: The share of it that stands in a sentence with a reason: what just has a reason may be of something else.
+_HALF = 0.5
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
@@ -83,7 +88,26 @@ class Point:
 
 
 def point_of(question: ParsedQuestion, record: Record) -> Point:
-    """The sentence of a record that answers a question best, and a detail that adds to it."""
+    """The sentence of a record that answers a question best, and a detail that adds to it: each with what goes on from
+    it and says nothing alone."""
+    point = _point_of(question, record)
+    if record.primitive is Primitive.SUMMARY:
+        return point
+    detail = point.detail and _with_rest(record, point.detail)
+    return Point(_with_rest(record, point.text), detail)
+
+
+def _with_rest(record: Record, text: str) -> str:
+    """A sentence with the one behind it that is said of the same place: "no cash at the gate: cards there"."""
+    said = sayings(record)
+    at = next((at for at, one in enumerate(said) if one.text.rstrip("!. ") == text.rstrip("!. ")), len(said))
+    rest = said[at + 1] if at + 1 < len(said) else None
+    if rest is None or rest.message != said[at].message or _THERE.match(rest.text) is None:
+        return text
+    return f"{text.rstrip('!. ')}: {rest.text}"
+
+
+def _point_of(question: ParsedQuestion, record: Record) -> Point:
     known = set(terms(record.title))
     said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
     ranked = sorted(said, key=lambda one: -_worth(question, one, known))
@@ -124,22 +148,42 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     said = [one for one in sayings(record) if _may_answer(question, one)]
     if record.primitive is not Primitive.SUMMARY:
         given = [one for one in said if _gives_reason(one) and not _repeats(one.text, record.title)]
+        if is_puzzle := complains(title):
+            given = [one for one in given if one.purpose is Purpose.REASON or tells_how_it_was(one.text)]
         best = max(given, key=lambda one: _worth(question, one, known), default=None)
-        return Point(title) if best is None else Point(_joined(title, best.text))
+        if best is None:
+            return None if is_puzzle and not gives_reason(title, question.said) else Point(title)
+        return Point(_joined(title, best.text))
+    if question.is_why_of_one and (chosen := _reason_of_choice(question, record)) is not None:
+        return chosen
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
-    given = [one for one in said if one.purpose is Purpose.REASON or _has_cause(question, one)]
+    proved = [one for one in said if one.purpose is Purpose.REASON]
+    of_it = [one for one in proved if _shared(question, one.text)]
+    given = of_it or [*proved, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
-        return Point(
+        cause = _cause_found(question, record) if complains(best.text) and best.purpose is not Purpose.REASON else None
+        return cause or Point(
             best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
         )
-    return _cause_found(question, record) or _reason_beside(question, record)
+    return _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)
+
+
+def _reason_of_choice(question: ParsedQuestion, record: Record) -> Point | None:
+    """What somebody chose, and why, where what is asked about was among what they could take."""
+    for passage in passages(record):
+        text = passage.saying.text
+        is_of_it = passage.asked.issuperset(question.terms) and passage.saying.purpose is not Purpose.HAPPENED
+        if is_of_it and gives_reason(text, question.said):
+            return Point(f"{passage.lead} {text}" if passage.lead.endswith("?") else text)
+    return None
 
 
 def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     """What the agent reports of a session in which it looked for the cause of what is asked why."""
     said = sayings(record)
-    puzzles = (one for one in said if one.purpose is not Purpose.HAPPENED and force_of(one.text) < Force.RULED)
+    asked = (one for one in said if one.purpose not in (Purpose.HAPPENED, Purpose.DEED))
+    puzzles = (one for one in asked if _is_puzzle(one.text))
     puzzle = max(puzzles, key=lambda one: _shared(question, one.text), default=None)
     if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
         return None
@@ -148,10 +192,20 @@ def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
 
+def _is_puzzle(text: str) -> bool:
+    """Whether a sentence tells or asks something that may have a cause; a ruling has none but its reason."""
+    return force_of(text) < Force.RULED or (complains(text) and _ERRAND.match(text) is None)
+
+
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:
     """Whether a sentence on what is asked gives a reason; what the question says itself is none."""
+    is_puzzle = complains(saying.text) and _shared(question, saying.text) >= _MOST * len(question.terms)
+    if is_puzzle and force_of(saying.text) < Force.RULED and not has_ground(saying.text):
+        return BECAUSE.search(saying.text) is not None
     is_reason = gives_reason(saying.text, question.said) and not denies(question, saying.text)
-    return is_reason and _shared(question, saying.text) > 0
+    words = set(terms(saying.text))
+    own = sum(is_same_word(term, words) for term in question.terms)
+    return is_reason and own >= _HALF * len(question.terms)
 
 
 def denies(question: ParsedQuestion, text: str) -> bool:
@@ -161,13 +215,15 @@ def denies(question: ParsedQuestion, text: str) -> bool:
 
 def _reason_beside(question: ParsedQuestion, record: Record) -> Point | None:
     """What goes on in the same message with what was chosen, which is asked about."""
-    said = sayings(record)
+    said = [one for one in sayings(record) if one.purpose is not Purpose.DEED]
     about = max(said, key=lambda one: _shared(question, one.text), default=None)
     if about is None or _shared(question, about.text) < _MOST * len(question.terms):
         return None
     beside = (one for one in said if one.message == about.message and one.text != about.text)
     reasons = (one.text for one in beside if force_of(one.text) not in (Force.WANTED, Force.ASKED))
-    reason = next(reasons, None) if force_of(about.text) >= Force.TOLD else None
+    # What goes on behind a puzzle tells more of it, and not why.
+    is_chosen = force_of(about.text) is Force.RULED and not complains(about.text)
+    reason = next(reasons, None) if is_chosen else None
     return Point(_joined(about.text, reason)) if reason is not None else None
 
 

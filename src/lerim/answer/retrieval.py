@@ -10,16 +10,17 @@ from itertools import islice
 from typing import Protocol
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, force_of
+from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
-from lerim.answer.reasons import gives_reason
+from lerim.answer.reasons import gives_reason, is_reason_of
 from lerim.answer.sessions import left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
+from lerim.answer.tongues import in_other_tongues
 from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.answer.words import said_otherwise, telling_words
 from lerim.context.changes import versions_between
@@ -199,7 +200,8 @@ class _Retriever:
             # Who asks which database it is does not say Postgres, and no search would come to it by "database".
             found = self.proposed(action, search, f"{search.query} {' '.join(names)}")
         if not found.supporting and (other := said_otherwise(search.query)):
-            again = self.proposed(action, replace(search, query=other))
+            reworded = replace(search, query=other)
+            again = self.proposed(reworded if action is search else action, reworded)
             found = again if again.supporting else found
         if not found.supporting:
             found = self.said_at_once(action, search) or found
@@ -214,6 +216,7 @@ class _Retriever:
         question = ParsedQuestion(search.query, search.focus)
         wanted = set(question.terms) - question.measured
         words = [word for word in telling_words(search.query) if wanted & set(terms(word))]
+        words += sorted({other for term in wanted for other in in_other_tongues(term)} - wanted)
         found = self.proposed(action, search, " ".join(words)) if words else None
         at_once = tuple(item for item in found.supporting if item.at_once) if found is not None else ()
         return replace(found, supporting=at_once) if found is not None and at_once else None
@@ -274,11 +277,31 @@ class _Retriever:
             verdict = replace(verdict, supported=True, score=score, why="one sentence has all of it")
         if is_history and question.focus.asked is Asked.REASON:
             verdict = _told_why(question, holds, verdict)
+        if not is_history and question.focus.asked is Asked.REASON and _only_complains(question, holds):
+            verdict = replace(verdict, supported=False, why="tells that it is so, not why")
+        if not is_history and verdict.supported and not at_once and _tells_of_else(question, holds):
+            verdict = replace(verdict, supported=False, why="tells it of something else")
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
         if is_history and verdict.supported and not at_once:
             verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _only_complains(question: ParsedQuestion, record: Record) -> bool:
+    """Whether a memory tells what goes wrong, and nothing of why."""
+    return complains(record.title) and reason_of(question, record) is None
+
+
+def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:
+    """Whether what a memory has of the sort that is asked for is said of nothing that is asked about."""
+    if not question.focus.is_visible or question.focus.is_told_by_look or question.focus.asked is Asked.SPEAKER:
+        return False
+    words = set(terms(f"{record.title} {point_of(question, record).text}"))
+    if question.names and all(is_named(name, text_of(record), set(terms(text_of(record)))) for name in question.names):
+        return False
+    things = [term for term in question.terms if term not in question.measured]
+    return bool(things) and not any(is_meant(term, words) for term in things)
 
 
 def _passed_over(item: CitedRecord, answers: Sequence[CitedRecord]) -> CitedRecord:
@@ -303,6 +326,7 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
             and gives_reason(reason.text, question.said)
             and not denies(question, reason.text)
             and _has_most(question, terms(reason.text))
+            and (not question.is_why_of_one or is_reason_of(reason.text, question.terms[0]))
         )
     else:
         at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
@@ -360,6 +384,10 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
     if reason is None:
         return replace(verdict, supported=False, why="tells that it is so, not why")
     words = set(terms(reason.text))
+    if question.is_why_of_one:
+        is_of_it = is_reason_of(reason.text, question.terms[0])
+        why = "gives a reason of it" if is_of_it else "gives the reason of something else"
+        return replace(verdict, supported=is_of_it, why=why)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
     if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):

@@ -83,9 +83,12 @@ PROVED = compile_later(
 )
 _IS_THE_CAUSE = compile_later(
     r"(?i)(?:\w+ ){0,3}?(?:that['’]?s|that is|this is|there['’]?s) "
-    r"(?:it|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
+    r"(?:it(?! for\b| then\b| from\b)|why|(?:the|our) (?:root )?(?:cause|reason|culprit))\b"
 )
-_NAMED_CAUSE = compile_later(r"(?i)(?:the )?(?:root )?cause:")
+_NAMED_CAUSE = compile_later(
+    r"(?i)(?:(?:the|die|der|la|el) )?(?:root )?(?:cause|reason|ursache|grund|causa|motivo)"
+    r"(?: (?:found|gefunden|trouvée))?:"
+)
 #: How an outcome counts what tools did. What else stands there, the agent said last.
 _DEED = compile_later(
     r"(?:done|partly done|failed|interrupted|changed|committed|pushed|opened|merged|`|\d+ (?:other )?files?\b)", re.I

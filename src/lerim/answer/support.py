@@ -7,16 +7,18 @@ name what the question names, hold the sort of thing that is asked for, and be n
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import cached_property
 
 from lerim.answer.focus import Asked, Focus, names_in
 from lerim.answer.kindred import is_meant, one_of_its_sort
+from lerim.answer.tongues import is_same_word
 from lerim.answer.words import SMALL
 from lerim.dataclass import dataclass
 from lerim.search.ranking import answers
 from lerim.search.terms import terms
 from lerim.text.stems import stem
-from lerim.text.words import spelled
+from lerim.text.words import pieces, spelled
 
 #: What a record must reach: its nearness in meaning, and a share of its words. Chosen, as the penalties below, on the
 #: tuning half of the questions in evals/answer_corpus.py.
@@ -49,7 +51,14 @@ class ParsedQuestion:
     def terms(self) -> list[str]:
         """Its telling terms, each once."""
         asked = _PAST.sub(" ", self.text) if self.is_of_past else self.text
-        found = list(dict.fromkeys(terms(_LIGHT_DEED.sub(" ", asked))))
+        asked = _OF_ITS_SORT.sub(lambda found: found[found.lastgroup or 0], asked)
+        # Of a name such as `httpOnly` all of it, once.
+        if self.focus.asked is Asked.REASON:
+            asked = _CHOSEN_OR_LEFT.sub(" ", asked)
+        if self.focus.asked is Asked.TIME:
+            asked = _DONE_ONCE.sub(" ", asked)
+        asked = _WHICH_RUNS.sub(r"\1", asked)
+        found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
     @cached_property
@@ -60,6 +69,11 @@ class ParsedQuestion:
     @cached_property
     def is_bare_why(self) -> bool:
         """Whether it asks for the reason of one thing: then what is decided must be that thing."""
+        return self.is_why_of_one and _CHOSEN_OR_LEFT.search(self.text) is None
+
+    @property
+    def is_why_of_one(self) -> bool:
+        """Whether it asks why of one thing, or why that was left."""
         return self.focus.asked is Asked.REASON and len(self.terms) == 1
 
     @cached_property
@@ -87,6 +101,10 @@ class ParsedQuestion:
         """Its terms that only name the sort of value that is asked for."""
         return self.focus.measured
 
+    def is_said(self, term: str, words: Set[str]) -> bool:
+        """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
+        return is_same_word(term, words) or is_meant(term, words - set(self.terms))
+
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
         return self.focus.gives_value(text, self.text)
@@ -102,7 +120,30 @@ _YES_OR_NO = re.compile(
 )
 #: "Can I add a submodule?" asks of submodules, whatever would be done with one.
 _LIGHT_DEED = re.compile(
-    r"(?:(?<=\bi )|(?<=\bwe ))(?:add|use|have|put|do|get)(?= )|\ballowed to (?:add|use|have)\b", re.IGNORECASE
+    r"(?:(?<=\bi )|(?<=\bwe ))"
+    r"(?:add|use|have|put|do|get|(?:move|switch|go|migrate|change|upgrade)(?= (?:over )?to\b))(?= )"
+    r"|\b(?:allowed|permitted|supposed)\b(?: to (?:add|use|have)\b)?"
+    r"|\b(?:mean|stand for)(?=\W*$)",
+    re.IGNORECASE,
+)
+#: What only says of which sort a thing is that stands beside it: "exit code 3", "a staff member", "the --dry flag".
+_OF_ITS_SORT = re.compile(
+    r"\b(?P<number>(?i:exit|error|status|return)) codes?\b|\b(?P<group>(?i:staff|team|crew|board)) members?\b"
+    r"|(?P<name>--\w[\w-]*|\b\w*(?:[a-z][A-Z]|_|[A-Z]{2})\w*) (?:flag|option|variable|setting|parameter)s?\b"
+)
+#: "Which browser runs on the kiosks?" asks for a browser, whatever it does there.
+_WHICH_RUNS = re.compile(
+    r"^(\W*(?:which|what) \w+(?: \w+)?) (?:runs?|serves?|powers?|drives?|is used|are used)"
+    r"(?= (?:on|in|for|at|our|the)\b)",
+    re.IGNORECASE,
+)
+#: "When do we build the map?" is told by what it comes after.
+_DONE_ONCE = re.compile(r"(?<=\bwe )(?:build|make|start|begin|introduce|tackle|finish|look(?: at| into)?)(?= )", re.I)
+#: Who asks why somebody did so asks of the thing.
+_CHOSEN_OR_LEFT = re.compile(
+    r"(?<=\bwe )(?:leave|drop|abandon|ditch|replace|stop using|give up|get rid of|move away from|move off|reject|refuse"
+    r"|turn down|go with|switch to|move to)(?= )|\b(?:root )?caused?\b|\bculprit\b",
+    re.IGNORECASE,
 )
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
@@ -115,7 +156,7 @@ _PAST = re.compile(
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
-ever own set decide decided decision choose chose pick picked project team manager
+one next ever own set decide decided decision choose chose pick picked project team manager
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
@@ -162,13 +203,19 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
     is_told = question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
-    if not is_told and vocabulary.isdisjoint(one_of_its_sort(question.terms)):
+    # One that the question names itself is not the one that it asks for.
+    others = set(one_of_its_sort(question.terms)) - set(question.terms)
+    if not is_told and vocabulary.isdisjoint(others):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
     said = question.said
     if not question.focus.shows_in(text, said) or (proposed.is_history and not question.focus.shows_in_all(text, said)):
         return SupportVerdict(False, f"does not have {question.focus.thing}", score)
-    if question.is_bare_why and not set(question.terms) & set(terms(text.partition("\n")[0])):
+    if (
+        question.is_bare_why
+        and not proposed.is_history
+        and not set(question.terms) & set(terms(text.partition("\n")[0]))
+    ):
         return SupportVerdict(False, "is about something else, and only mentions it", score)
     if proposed.is_history and not _has_the_thing(question, vocabulary):
         return SupportVerdict(False, "tells a value of something else", score)

@@ -7,7 +7,10 @@ answer it were said in the same language.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
+from functools import cache
 
+from lerim.answer.words import is_form
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
@@ -19,6 +22,77 @@ class AskingTongue:
     begins: re.Pattern[str]
     frames: tuple[tuple[re.Pattern[str], str], ...]
     small: re.Pattern[str]
+
+
+#: Everyday words of those who build something, in English, German, French and Spanish; written out as terms.
+_SAME_WORDS = """
+week woch wochen semain semana
+day tag tage tagen jour dia
+month monat monaten
+year jahr jahren
+hour stund stunden heur hora
+minut minuten minuto
+delet loschen geloscht loscht supprim borrar eliminar
+save store speichern gespeichert speicher stocker enregistr guardar
+send schicken verschicken verschickt gesendet versendet senden envoy enviar
+approv freigeben freigibt frei freigab genehmigt genehmigen approuv aprobar
+reject ablehnung ablehnen abgelehnt refus rechazo
+publish publizieren publiziert veroffentlichen veroffentlicht publier publi publicar
+plan plane planen
+advanc voraus avanc antelacion
+languag sprach langu idioma
+log logmeldung logmeldungen protokol registro
+messag meldung meldungen nachricht nachrichten mensaj
+databas datenbank datenbanken
+backup sicherung sicherungen sauvegard copia
+price prei preis prix precio
+custom kund kunden client
+invoic rechnung rechnungen factur factura
+error fehler erreur
+password passwort kennwort contrasena
+user benutz nutzer utilisateur usuario
+file datei dateien fichier archivo
+export exportacion
+encod kodierung zeichensatz encodag codificacion
+threshold schwellwert schwellenwert seuil umbral
+limit grenz grenzwert
+board anzeig anzeigen panneau tablero
+name namen nom nombr
+time uhrzeit zeit zeiten
+deliver lieferung livrabl entreg
+deploy ausrollen auslieferung deploiement desplegar
+releas veroffentlichung livraison
+test testen getestet tester prueba
+alway immer toujour siempr
+never nie niemal jamai nunca
+keep behalten aufbewahren aufbewahrt garder conserv conservar
+order bestellung bestellungen pedido
+stock lager existencia
+mail courriel correo
+account konto konten compt cuenta
+date datum daten fecha
+member mitg mitglied membr miembro
+fee beitrag gebuhr cotis cuota
+"""
+
+
+@cache
+def _abroad() -> dict[str, frozenset[str]]:
+    known: dict[str, set[str]] = {}
+    for line in _SAME_WORDS.strip().splitlines():
+        for term in line.split():
+            known.setdefault(term, set()).update(line.split())
+    return {term: frozenset(group) for term, group in known.items()}
+
+
+def in_other_tongues(term: str) -> frozenset[str]:
+    """The words that say in other languages what a term says; nothing for most."""
+    return _abroad().get(term, frozenset())
+
+
+def is_same_word(term: str, words: Set[str]) -> bool:
+    """Whether a term is among some words: as it stands, with another ending, or in another language."""
+    return term in words or is_form(term, words) or not words.isdisjoint(in_other_tongues(term))
 
 
 def in_english(question: str) -> str:
@@ -33,9 +107,13 @@ def in_english(question: str) -> str:
     return " ".join(tongue.small.sub(" ", question).split())
 
 
+#: What a question word may stand behind: "in welcher".
+_BEHIND = "in|an|auf|bei|mit|von|nach|zu|für|unter|über|aus|um|à|en|de|dans|pour|sur|con|por|para|desde|a"
+
+
 def _tongue(begins: str, frames: dict[str, str], small: str) -> AskingTongue:
     return AskingTongue(
-        compile_later(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:{begins})\b", re.I),
+        compile_later(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:(?:{_BEHIND}) )?(?:{begins})\b", re.I),
         tuple((compile_later(rf"\b(?:{pattern})(?!\w)", re.I), english) for pattern, english in frames.items()),
         compile_later(rf"\b(?:{'|'.join(small.split())})\b", re.I),
     )
@@ -86,7 +164,7 @@ _TONGUES = (
             r"qu['’]est-ce que|que": "what",
             r"est-ce qu(?:e|['’])": "do",
         },
-        "le la les un une des du de à au aux dans sur pour avec et ou est sont on nous notre nos il elle a",
+        "est-ce le la les un une des du de à au aux dans sur pour avec et ou est sont on nous notre nos il elle a",
     ),
     _tongue(
         r"quién(?:es)?|quien|cuándo|cuando|dónde|donde|por ?qu[eé]|cuánt[oa]s?|cuál(?:es)?|cómo|qué",

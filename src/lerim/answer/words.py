@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.words import STOP, spelled
@@ -32,6 +34,18 @@ def said_otherwise(question: str) -> str:
         if pattern.search(question):
             return pattern.sub(other, question)
     return ""
+
+
+#: So many letters at the beginning make a word, and so many behind them an ending.
+_ROOT, _ENDING = 6, 3
+
+
+def is_form(term: str, words: Iterable[str]) -> bool:
+    """Whether one of some words is a term with another ending, as in German: "Ablehnung" and "Ablehnungen"."""
+    if len(term) < _ROOT or not term.isalpha():
+        return False
+    roots = (word for word in words if word[:_ROOT] == term[:_ROOT] and abs(len(word) - len(term)) <= _ENDING)
+    return any(word.startswith(term) or term.startswith(word) for word in roots)
 
 
 def telling_words(text: str) -> list[str]:

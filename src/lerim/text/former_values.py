@@ -20,7 +20,10 @@ _FORMER = compile_later(
     rf"|\b(?:the|die|der|das|les|los|las|i|de) (?P<called>{_FIGURE}){_UNIT}"
     r" (?:was|were|is|are|turned out|proved|war|waren|sind|étaient|eran)\b"
     rf"|\b(?:complain\w*|moan\w*|angry|unhappy|trouble) (?:about|with|over) (?:the )?(?P<blamed>{_FIGURE})"
-    rf"|(?P<first>{_FIGURE}){_UNIT} ?(?:->|=>|→) ?{_FIGURE}",
+    rf"|(?P<first>{_FIGURE}){_UNIT} ?(?:->|=>|→) ?{_FIGURE}"
+    rf"|(?P<refused>{_FIGURE}){_UNIT} (?:is|are|was|were|ist|sind|war|est) (?:\w+ )?(?:too|not enough|zu|trop)\b"
+    r"|\b(?:change|raise|lower|increase|reduce|decrease|bump|extend|shorten|cut|turn|make|move|ändere?|erhöhe?|senke?)"
+    rf" (?:the |our |die |das |den )?(?P<set>{_FIGURE}){_UNIT} (?:in)?(?:to|auf|zu) {_FIGURE}",
     re.I,
 )
 _ANY = compile_later(_FIGURE)

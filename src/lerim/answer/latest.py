@@ -1,0 +1,96 @@
+"""What was said last against what an answer tells, wherever it stands: in a memory, in a session, or still waiting.
+
+A question finds the sentence that has its words. What ended that may have none of them: who asks for the format is
+answered by the session that chose one, and a later one that says "we go from A to B" speaks of no format. So what was
+told is looked for itself, in all that was said after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lerim.answer.focus import Asked
+from lerim.answer.force import Force, force_of
+from lerim.answer.kindred import is_meant
+from lerim.answer.noted import noted_with
+from lerim.answer.order import PointToTell, gives_up, may_be_of_one, same_session
+from lerim.answer.passages import told_in
+from lerim.answer.points import Point
+from lerim.answer.retrieval import CitedRecord
+from lerim.answer.support import LITTLE, ParsedQuestion, SupportVerdict
+from lerim.context.place import Kept
+from lerim.context.records import Primitive, Record
+from lerim.lazy_regex import compile_later
+from lerim.search.similar import similar
+from lerim.search.terms import terms
+from lerim.text.bearing import judge
+from lerim.text.former_values import figure_changed
+from lerim.text.statements import Statement, statement
+
+#: Records that may have ended what was told, and words that they have in common with it.
+_NEAR, _SHARED = 24, 2
+#: Who leaves gives up what they did, and nothing of what they leave.
+_LEFT = compile_later(
+    r"(?i)^\W*(?:(?:now|so|btw|since|frau|herr|mrs?|ms|dr|mme)\.? )*"
+    r"(?P<who>[^\W\d_]+) (?:has |is |have |ist |hat |est )?"
+    r"(?:left|gone|leaves|quit|retired|away|on leave|no longer|weg|im ruhestand|gekündigt|parti\w?|se fue)\b"
+)
+_SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)
+
+
+def last_word(question: ParsedQuestion, kept: Kept, told: str) -> PointToTell | None:
+    """What was said last after a record, and ends what was told of it; nothing when that is the last word."""
+    old = statement(told, "")
+    found = [
+        PointToTell(item, Point(text))
+        for item in _said_since(kept, told)
+        if (text := _ending(question, item.kept.record, old)) is not None
+    ]
+    return max(found, key=lambda one: one.record.last_said, default=None)
+
+
+def _said_since(kept: Kept, told: str) -> Iterator[CitedRecord]:
+    """What was said after a record, elsewhere, and has words of what was told."""
+    place, known = kept.place, kept.record
+    near = (one.record for one in similar(place, told, limit=_NEAR, summaries=True))
+    items = [CitedRecord(Kept(one, place), (), one, _SAID_LATER) for one in near if one.may_brief]
+    items += [
+        CitedRecord(Kept(one, place), (), one, _SAID_LATER, session=of) for one, of in noted_with(place, terms(told))
+    ]
+    for item in items:
+        one = item.kept.record
+        if one.id != known.id and one.last_said > known.last_said and not same_session(one, known):
+            yield item
+
+
+def _ending(question: ParsedQuestion, record: Record, old: Statement) -> str | None:
+    """The sentence of a record that ends what was told."""
+    if record.primitive is not Primitive.SUMMARY:
+        title, new = record.title.rstrip(". "), statement(record.title, record.body)
+        return title if _ends(question, new, old) or _surely_ends(new, old) else None
+    words = set(terms(old.title)) - LITTLE
+    for text in told_in(record):
+        if not words.isdisjoint(terms(text)) and _ends(question, statement(text, ""), old):
+            return text
+    return None
+
+
+def _surely_ends(new: Statement, old: Statement) -> bool:
+    return len(new.heavy & old.heavy) >= _SHARED and judge(new, old).replaces
+
+
+def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
+    """Whether a statement gives up what another names, tells its figure as the former one, or answers otherwise."""
+    if force_of(new.title) in (Force.ASKED, Force.COMPLAINED):
+        return False
+    if (gone := _LEFT.match(new.title)) is not None:
+        return question.focus.asked is Asked.PERSON and set(terms(gone["who"])) <= set(terms(old.title))
+    if gives_up(new, old):
+        return True
+    words = set(terms(new.title)) - LITTLE
+    things = [term for term in question.terms if term not in question.measured] or question.terms
+    if figure_changed(new.title, old.title) is not None:
+        return any(word.isalpha() and word in {*terms(old.title), *things} for word in words)
+    is_valued = question.gives_value(new.title) and may_be_of_one(new.title, old.title)
+    is_of_it = any(is_meant(term, words) for term in things)
+    return is_of_it and is_valued and question.gives_value(old.title) and judge(new, old).bearing.replaces
