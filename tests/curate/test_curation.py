@@ -60,6 +60,22 @@ def test_neighbors_stay_what_they_are(desk, one, two):
     assert {one: "active", two: "active"} == desk.titles()
 
 
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("We stay with Grafana", "Nora decides which Grafana boards are public, nobody opens one without her"),
+        ("Emil owns the RabbitMQ queues and Nora does the mailings, ask them first", "We stay with RabbitMQ"),
+    ],
+)
+def test_who_decides_on_a_thing_is_no_twin_of_the_thing(desk, one, two):
+    """A word in common is not the same in other words: neither is lost."""
+    desk.say(one), desk.say(two, days=3)
+
+    desk.maintain()
+
+    assert {one: "active", two: "active"} == desk.titles()
+
+
 def test_the_agents_echo_does_not_lower_the_users_word(desk):
     """It is closed in favor of the user's, which stays the user's: nothing of the agent's gets a higher trust."""
     users = desk.say("Use Redis for the job queue", "It is fast.")

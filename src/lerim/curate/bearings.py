@@ -27,6 +27,7 @@ from lerim.text.bearing import (
     meet,
     whom_for,
 )
+from lerim.text.deciders import share_a_name_alone
 from lerim.text.former_values import figure_changed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import rivals, things
@@ -158,8 +159,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     several."""
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
     one, two = statement(*later), statement(*earlier)
-    if later == earlier or one.is_left_over or are_fault_and_remedy(one, two):
-        return by_rules  # What is left over, or mends a fault, sounds to the model like any other change.
+    if later == earlier or one.is_left_over or are_fault_and_remedy(one, two) or share_a_name_alone(one, two):
+        return by_rules  # What is left over, mends a fault, or is said by the same person sounds like any other change.
     reading = _read(later, earlier)
     if reading is None:
         return by_rules

@@ -17,6 +17,7 @@ from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
+from lerim.text.deciders import share_a_name_alone, tells_who_decides
 from lerim.text.former_values import figure_changed
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.remedies import are_fault_and_remedy
@@ -141,10 +142,15 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
     if are_fault_and_remedy(later, earlier):
         return Judgment(Bearing.UNRELATED, "one tells what was wrong, and the other what is done about it")
+    if share_a_name_alone(later, earlier):
+        return Judgment(Bearing.UNRELATED, "they have only a person in common")
     if later.is_left_over:
         return _repetition(later, earlier) or Judgment(Bearing.UNRELATED, "it only tells what is left to do")
     is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
-    return _but_for_the_rest(later, earlier, _judged(later, earlier, is_choice=is_choice))
+    found = _but_for_the_rest(later, earlier, _judged(later, earlier, is_choice=is_choice))
+    if found.bearing is Bearing.DUPLICATE and tells_who_decides(later, earlier):
+        return Judgment(Bearing.UNRELATED, "one of them tells who decides")
+    return found
 
 
 def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
@@ -389,12 +395,21 @@ def _says(one: Assertion, said: Assertion) -> bool:
     telling = said.heavy or said.bag
     if not telling or missing(telling, one.bag) or one.is_denied != said.is_denied or is_turned_around(one, said):
         return False
+    if len(telling) == 1 and said.is_whole and missing(one.heavy, telling) and not _is_thing_of(one, telling):
+        return False
     if one.is_over and not said.is_over:
         return False
     if opposed(one.bag - said.bag, said.bag - one.bag):
         return False
     mine = {(amount.kind, amount.value) for amount in one.quantities}
     return all((amount.kind, amount.value) in mine for amount in said.quantities)
+
+
+def _is_thing_of(one: Assertion, thing: frozenset[str]) -> bool:
+    """Whether an assertion speaks of a thing itself, and not of something that has to do with it: who owns the Kafka
+    topics does not say that Kafka stays."""
+    named = (phrase for phrase in one.phrases if not missing(thing, phrase.bag))
+    return any(phrase.stems[-1] in thing or not missing(phrase.telling, thing | GENERIC) for phrase in named)
 
 
 def _is_ended(said: Assertion, later: Statement) -> bool:
