@@ -99,8 +99,8 @@ _CONTRAST = compile_later(
 _RULED_OUT = compile_later(
     r"(?:^|[.;:!,]\s+|\b(?:and|so|but)\s+)(?:(?:it|that|this)(?:'s| is| was)\b[^.;:!]*"
     r",\s*(?:and )?not\s+(?:the|our|your|my|his|her|their|its|some|any)\s"
-    r"|(?:the |its |our |this )?(?:\w+ )?(?:problem|cause|culprit|bug|reason|fault|issue|trouble|leak|bottleneck|suspect"
-    r"|error|blame|source of [\w ]+?)(?:'s| is| was| lies| lay)\b[^.;:!]*,\s*(?:and )?not\s)"
+    r"|(?:the |its |our |this )?(?:\w+ )?(?:problem|cause|culprit|bug|reason|fault|issue|trouble|leak|bottleneck"
+    r"|suspect|error|blame|source of [\w ]+?)(?:'s| is| was| lies| lay)\b[^.;:!]*,\s*(?:and )?not\s)"
 )
 #: "No keepalive any more".
 _NO_MORE = compile_later(
