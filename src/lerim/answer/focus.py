@@ -60,7 +60,8 @@ _SHOWS = {
         r"|\b(?:by|but|ask|told|of|with|par|por|von|durch) [A-Z][a-z]+\b"
         r"|\b(?:ab (?:jetzt|sofort|heute)|nur noch|künftig) [A-Z]\w+"
         r"|\b(?:Frau|Herrn?|Mrs?|Ms|Dr|Mme|Monsieur|Madame|Señora?)\.? [A-Z]\w+"
-        r"|\bby (?:him|her|them|us|me)\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
+        r"|\bby (?:him|her|them|us|me)\b"
+        r"|\b(?!(?:It|That|This|There|Here|What|Let|He|She|Who|Where|How)['’])[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
         r"|does|runs|handles|has to|decides|approves)\b"
     ),
@@ -173,9 +174,11 @@ _WHAT_IS = compile_later(
 )
 _WORD = compile_later(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTED = compile_later(rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
-#: "Retries are 5 now", "retries max 3".
+#: "Retries are 5 now", "retries max 3", "retries: make it 4".
 _COUNTED_BEHIND = compile_later(
-    r"(?i)\b(?P<of>[a-z][a-z'-]+):?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up)\b){1,3}"
+    r"(?i)\b(?P<of>[a-z][a-z'-]+)"
+    r"(?::|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
+    r"|it)\b){1,4})"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
 #: "Backups every night, keep 30": of what the sentence speaks of.

@@ -27,7 +27,9 @@ _OPENING = r"^\W*(?:(?:ok(?:ay)?|yes|no|and|so|then|also|now|well|hm+|please|pls
 _ASKED = compile_later(
     rf"(?i)\?\W*$|{_OPENING}(?:(?:who|why|where|whats?|how|which) (?:\w+ ){{0,8}}?"
     r"(?:is|are|do|does|did|was|were|can|should)\b"
-    r"|(?:is|are|do|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
+    r"|(?:is|are|does|did|can|could|should|shall|would) (?:i|we|it|there|the|you|they|that|this)\b"
+    # "Do that" is an order.
+    r"|do (?:i|we|there|you|they)\b"
     r"|(?:what|how) (?:about|of)\b"
     # What somebody only thinks of is not settled, either.
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
@@ -84,6 +86,13 @@ _COMPLAINED = compile_later(
     # What something does to somebody: "drives me crazy".
     r"|(?:\w+(?:s|ing)|made|drove|gave|cost|scared) (?:me|us))\b|\bagain\W*$"
 )
+#: What befell somebody, once: "the order from Monday got two labels". It rules nothing.
+_BEFELL = compile_later(
+    r"(?i)\b(?:got|received|hit|waited|happened|occurred|arrived|ended up|lost|missed|noticed|reported|complained"
+    r"|bekam(?:en)?|erhielt(?:en)?|passierte|kam(?:en)?|reçu|recibió|recibieron"
+    r"|(?:was|were|has been|have been) (?:\w+ )?(?:late|early|charged|billed|shown|sent|told|delivered|printed|counted)"
+    r"|(?:wurde|wurden) (?:\w+ ){0,4}?(?:berechnet|verlangt|geliefert|gedruckt|gezählt))\b"
+)
 #: What only opens a talk: nothing is said of it yet.
 _OPENS = compile_later(
     r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"
@@ -107,6 +116,11 @@ def force_of(text: str) -> Force:
     if is_task:
         return Force.WANTED
     return Force.COMPLAINED if complains(text) else Force.TOLD
+
+
+def befell(text: str) -> bool:
+    """Whether a text tells what happened to somebody once, and rules nothing."""
+    return _BEFELL.search(text) is not None and force_of(text) < Force.RULED
 
 
 def complains(text: str) -> bool:

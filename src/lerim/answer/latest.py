@@ -13,7 +13,7 @@ from lerim.answer.focus import Asked
 from lerim.answer.force import Force, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import noted_with
-from lerim.answer.order import PointToTell, gives_up, may_be_of_one, same_session
+from lerim.answer.order import PointToTell, gives_up, may_be_of_one, same_session, stands_beside
 from lerim.answer.passages import told_in
 from lerim.answer.points import Point
 from lerim.answer.retrieval import CitedRecord
@@ -67,7 +67,8 @@ def _ending(question: ParsedQuestion, record: Record, old: Statement) -> str | N
     """The sentence of a record that ends what was told."""
     if record.primitive is not Primitive.SUMMARY:
         title, new = record.title.rstrip(". "), statement(record.title, record.body)
-        return title if _ends(question, new, old) or _surely_ends(new, old) else None
+        is_ended = _ends(question, new, old) or (_surely_ends(new, old) and not stands_beside(new, old))
+        return title if is_ended else None
     words = set(terms(old.title)) - LITTLE
     for text in told_in(record):
         if not words.isdisjoint(terms(text)) and _ends(question, statement(text, ""), old):
@@ -81,7 +82,7 @@ def _surely_ends(new: Statement, old: Statement) -> bool:
 
 def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     """Whether a statement gives up what another names, tells its figure as the former one, or answers otherwise."""
-    if force_of(new.title) in (Force.ASKED, Force.COMPLAINED):
+    if force_of(new.title) in (Force.ASKED, Force.COMPLAINED) or stands_beside(new, old):
         return False
     if (gone := _LEFT.match(new.title)) is not None:
         return question.focus.asked is Asked.PERSON and set(terms(gone["who"])) <= set(terms(old.title))

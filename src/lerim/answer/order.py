@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, force_of
+from lerim.answer.force import Force, befell, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.passages import passages, settles
 from lerim.answer.points import Point, point_of
@@ -28,10 +28,18 @@ _NEWS = compile_later(
     r"(?i)\b(?:now|from (?:now|today) on|no longer|any ?more|instead of|rather than|back to|down to|up to|again)\b"
     r"|\b(?:changed|raised|lowered|switched|moved|bumped) (?:\w+ ){0,4}?to\b"
 )
-_FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°]*)")
+_FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°€$£]*)")
 #: "Less than 4" gives up nothing.
 _MEASURES = frozenset(["less", "more", "fewer"])
+#: Who says so leaves the rule as it is.
+_EXCEPTION = compile_later(
+    r"(?i)\b(?:exceptions?|except(?:ing)?|exempt\w*|ausnahmen?|ausgenommen|ausser|außer|sauf|hormis|excepci\w+|excepto)\b"
+)
+_OF_ALL = compile_later(
+    r"(?i)\b(?:all|always|any|every\w*|each|alle[sn]?|immer|jede[rsnm]?|toujours|tou(?:s|tes)|siempre|tod[oa]s)\b"
+)
 _TIME = compile_later(r"(?:m?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)")
+_MONEY = compile_later(r"€|\$|£|euros?|eur|cents?|dollars?|usd|pounds?|gbp|francs?|franken|chf")
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,8 @@ def _value_in(question: ParsedQuestion, record: Record, told: str) -> str | None
         is_person = question.focus.asked is Asked.PERSON
         if share < _MOST and not is_person and not is_of_same(text, told):
             continue
+        if befell(text) and not befell(told):
+            continue
         if is_person:
             return text if not words <= said else None
         if _is_otherwise(text, known) and may_be_of_one(text, told):
@@ -121,7 +131,7 @@ def _ruled_first(question: ParsedQuestion, told: Sequence[PointToTell]) -> list[
     return sorted(
         told,
         key=lambda one: (
-            force_of(one.point.text) < Force.TOLD and one.item.is_history,
+            one.item.is_history and (force_of(one.point.text) < Force.TOLD or befell(one.point.text)),
             question.gives_value(one.point.text) and not set(question.terms) <= set(terms(one.point.text)),
         ),
     )
@@ -177,7 +187,7 @@ def same_session(one: Record, other: Record) -> bool:
 
 def _overrules(question: ParsedQuestion, later: PointToTell, earlier: PointToTell) -> bool:
     new, old = statement(later.point.text, ""), statement(earlier.point.text, "")
-    return (
+    return not stands_beside(new, old) and (
         _has_other_value(question, later.point.text, earlier.point.text)
         or judge(new, old).replaces
         or gives_up(new, old)
@@ -186,8 +196,30 @@ def _overrules(question: ParsedQuestion, later: PointToTell, earlier: PointToTel
 
 def gives_up(later: Statement, earlier: Statement) -> bool:
     """Whether a statement gives up what another names."""
-    gone = frozenset(word for one in later.given_up if not one.is_aside and not one.is_place for word in one.thing)
+    ended = [one for one in later.given_up if not one.is_aside and not one.is_place]
+    gone = frozenset(word for one in ended for word in one.thing)
     return bool(gone - _MEASURES) and gone <= earlier.bag
+
+
+def stands_beside(later: Statement, earlier: Statement) -> bool:
+    """Whether what was said before stands beside what is said later: one tells what befell somebody, and the other does
+    not; the later one says of itself that it is an exception, or does to one sort of thing otherwise what a rule does
+    to all."""
+    if befell(later.title) != befell(earlier.title):
+        return True
+    if _EXCEPTION.search(f"{later.title}. {later.body}") is not None:
+        return True
+    if _NEWS.search(later.title) is not None or not later.given_up:
+        return False
+    done = {part.verb for part in earlier.main} | {word for part in earlier.main for word in part.heavy}
+    links = ("subject", "for") if _OF_ALL.search(earlier.title) is not None else ("subject",)
+    return any(
+        phrase.link in links
+        and bool(phrase.telling - earlier.bag)
+        and (part.verb in done or not (part.heavy - phrase.bag).isdisjoint(done))
+        for part in later.main
+        for phrase in part.phrases
+    )
 
 
 def _has_other_value(question: ParsedQuestion, later: str, earlier: str) -> bool:
@@ -228,9 +260,14 @@ def _figures(text: str) -> list[str]:
 
 
 def _units(text: str) -> set[str]:
-    """In what the figures of a text are counted; spans of time are of one sort."""
-    units = {(found[1] or "").lower() for found in _FIGURE.finditer(text)}
-    return {"time" if _TIME.fullmatch(unit) else "" if unit in SMALL else unit for unit in units}
+    """In what the figures of a text are counted; spans of time are of one sort, and so is money."""
+    return {_unit((found[1] or "").lower()) for found in _FIGURE.finditer(text)}
+
+
+def _unit(word: str) -> str:
+    if _TIME.fullmatch(word):
+        return "time"
+    return "money" if _MONEY.fullmatch(word) else "" if word in SMALL else word
 
 
 def _rival(question: ParsedQuestion, one: PointToTell, told: Sequence[PointToTell]) -> Record | None:
@@ -256,5 +293,7 @@ def _says_otherwise(question: ParsedQuestion, later: PointToTell, earlier: Point
     """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
     new, old = later.record, earlier.record
     if not old.primitive.is_lesson or (old.trust is Trust.USER) > (new.trust is Trust.USER):
+        return False
+    if stands_beside(statement(new.title, new.body), statement(old.title, "")):
         return False
     return ruled(new, old).bearing.replaces or _has_other_value(question, later.point.text, earlier.point.text)

@@ -25,9 +25,17 @@ post itself themselves itself far default id key size type number order purpose 
 weight time request design heart night noon line row column page tenant user customer
 """
 _NO_DOER = _NOBODY | frozenset(_NO_DOER_WORDS.split())
+_LAST_NAME = r" (?:(?-i:[A-ZÀ-ÖØ-Þ])[\w.'’-]*|von|van|de|di|da|dos|der)"
 _DEED = compile_later(
     r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now on|now|since then) )"
-    r"(?=(?P<name>[^\W\d_][\w.-]*) (?P<deed>[a-z]+))"
+    # With a last name, too.
+    rf"(?=(?P<name>[^\W\d_][\w.-]*)(?:{_LAST_NAME}){{0,3}} (?P<deed>[a-z]+))"
+)
+#: "C'est Zoé de la caisse qui décide", "it's Bram who signs".
+_IT_IS = compile_later(
+    rf"(?i)\b(?:c['’]est|ce sera|it['’]s|it is|that['’]s|es ist|das ist|es) (?P<name>[^\W\d_][\w.-]*)"
+    rf"(?:{_LAST_NAME}){{0,2}}(?:,? (?:of|from|in|at|de|du|des|d['’]|à|aus|von|vom|im|del) ?[^,.;:!?]{{1,40}}?)?"
+    r",? (?:who|qui|der|die|quien|la que|el que)\b"
 )
 #: "Renate has to check the elements": whoever must, may or will do the very deed that is asked for.
 _MUST = compile_later(
@@ -63,6 +71,8 @@ def names_somebody(text: str, said: Collection[str]) -> bool:
     if any(_is_new(name, said, _NOBODY) for name in bound):
         return True
     if any(_does_it(found["words"].split(), said) for found in _THING.finditer(text)):
+        return True
+    if any(_is_new(found["name"], said, _NOBODY) for found in _IT_IS.finditer(text)):
         return True
     makers = (found["name"] or found["maker"] for found in _BY.finditer(text))
     asked = (found["name"] for found in _OFFICE.finditer(text))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, complains, force_of
+from lerim.answer.force import Force, befell, complains, force_of
 from lerim.answer.kindred import is_meant
 from lerim.answer.noted import is_noted
 from lerim.answer.passages import answering, passages, settles
@@ -159,7 +159,8 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     # What was proved is the reason of what the session was about; what just has a reason may be of something else.
     proved = [one for one in said if one.purpose is Purpose.REASON]
     of_it = [one for one in proved if _shared(question, one.text)]
-    given = of_it or [*proved, *(one for one in said if _has_cause(question, one))]
+    beside = [one for one in proved if _may_come_of(record, _effect_told(question, record, one), one.text)]
+    given = of_it or [*beside, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
         cause = _cause_found(question, record) if complains(best.text) and best.purpose is not Purpose.REASON else None
@@ -188,13 +189,22 @@ def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
         return None
     found = (one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text))
-    cause = next(found, None)
+    cause = next((text for text in found if _may_come_of(record, puzzle.text, text)), None)
     return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
 
 def _is_puzzle(text: str) -> bool:
     """Whether a sentence tells or asks something that may have a cause; a ruling has none but its reason."""
     return force_of(text) < Force.RULED or (complains(text) and _ERRAND.match(text) is None)
+
+
+def _may_come_of(record: Record, effect: str, cause: str) -> bool:
+    """Whether what was found in a session may be why something is so: that is what the session was about, it is asked
+    or goes wrong, or both speak of one thing. A rule said in passing comes of nothing that was found."""
+    if force_of(effect) in (Force.ASKED, Force.COMPLAINED, Force.WANTED) or befell(effect):
+        return True
+    words = set(terms(effect)) - LITTLE
+    return _repeats(effect, record.title) or not words.isdisjoint(terms(cause))
 
 
 def _has_cause(question: ParsedQuestion, saying: Saying) -> bool:

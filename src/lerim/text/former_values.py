@@ -27,6 +27,17 @@ _FORMER = compile_later(
     re.I,
 )
 _ANY = compile_later(_FIGURE)
+_MONTH = (
+    r"(?:jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|février|mar(?:ch|s|zo)|märz|apr(?:il)?|avril|abril|mai|mayo"
+    r"|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|août|agosto|sep(?:t(?:ember|embre|iembre)?)?"
+    r"|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|iembre)?|décembre|(?-i:May))"
+)
+#: A day of the year: the 15 of "15 January" counts nothing.
+_DAY = compile_later(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of |de )?{_MONTH}\b\.?(?:,? (?:de )?\d{{4}}\b)?"
+    rf"|\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b\d{{4}}-\d\d(?:-\d\d)?\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +50,12 @@ class FigureChange:
 
 def figure_changed(later: str, earlier: str) -> FigureChange | None:
     """Which figure of the earlier text the later one tells as the former one, and by which it replaces it."""
-    known = set(map(_plain, _ANY.findall(earlier)))
-    if not known:
+    if _ANY.search(earlier) is None:
         return None  # So it is with nearly all that are held against each other.
+    if not (_DAY.search(earlier) and _DAY.search(later)):
+        # A day takes the place of a day alone.
+        earlier, later = _DAY.sub(" ", earlier), _DAY.sub(" ", later)
+    known = set(map(_plain, _ANY.findall(earlier)))
     told = {_plain(figure) for found in _FORMER.finditer(later) for figure in found.groups() if figure}
     gone = known & told
     new = [figure for figure in map(_plain, _ANY.findall(later)) if figure not in known | told]

@@ -30,10 +30,12 @@ _CARES = (
 )
 _DONE = r"(?:done|handled|owned|maintained|covered|managed|taken care of|made|run|solved)"
 
-# "Use bun not npm" denies npm alone, as if there were a comma; "it is not red" and "do not" deny what they say.
+# "Use bun not npm" denies npm alone, as if there were a comma; "it is not red", "it's not red" and "do not" deny what
+# they say.
 _BEFORE_NOT = (
     "is|are|was|were|be|am|do|does|did|must|should|may|might|can|could|will|would|shall|has|have|had|need|why|if|or|but"
     "|and|so|please|rather|better|just|that|this|it|we|you|i|they|he|she|also|still|certainly|definitely|probably"
+    r"|[\w-]*'s|s"
 )
 _AFTER_NAME = r"(?:\s*(?:[,.;:()!?]|$)|\s(?:in|for|on|at|here|with|when|as|to|anywhere|everywhere)\b)"
 _BARE_NOT = (

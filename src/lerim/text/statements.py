@@ -94,6 +94,14 @@ _PREFERRED = compile_later(
 _CONTRAST = compile_later(
     rf"(?:,\s*(?:and )?|\s-\s)(?:not|never)\s+(?:(?P<at>in|on|at|by|with|through|via|from)\s+)?{_THING}"
 )
+#: Who looks for a cause and finds another rules out a suspect, and denies nothing else of it: "it's the proxy, not the
+#: cache", "the culprit was a cron job, not Redis".
+_RULED_OUT = compile_later(
+    r"(?:^|[.;:!,]\s+|\b(?:and|so|but)\s+)(?:(?:it|that|this)(?:'s| is| was)\b[^.;:!]*"
+    r",\s*(?:and )?not\s+(?:the|our|your|my|his|her|their|its|some|any)\s"
+    r"|(?:the |its |our |this )?(?:\w+ )?(?:problem|cause|culprit|bug|reason|fault|issue|trouble|leak|bottleneck"
+    r"|suspect|error|blame|source of [\w ]+?)(?:'s| is| was| lies| lay)\b[^.;:!]*,\s*(?:and )?not\s)"
+)
 #: "No keepalive any more".
 _NO_MORE = compile_later(
     rf"\b(?:no|not any) (?P<thing>(?!(?:more|longer)\b){_WORD}(?:\s{_WORD}){{0,2}}?)\s+any ?(?:more|longer)\b"
@@ -268,8 +276,11 @@ def _things(
 ) -> Iterator[tuple[re.Pattern[str], re.Match[str], frozenset[str]]]:
     """Where something ends, by which pattern, and the stems of what: each thing once."""
     seen: set[frozenset[str]] = set()
+    ruled_out = list(_RULED_OUT.finditer(line))
     for pattern in patterns:
         for match in pattern.finditer(line):
+            if pattern is _CONTRAST and any(out.start() < match.start() < out.end() for out in ruled_out):
+                continue
             told = counted(words(f"{match['thing']}{_of(match)}"))
             found = counted(words(match["thing"])).words
             thing = frozenset(stem(word) for word in found if is_content(word) and not word[0].isdigit())
