@@ -51,7 +51,7 @@ _DENIES = re.compile(
 )
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
 #: "No merge before …" begins with its point.
-_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
+LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -224,7 +224,7 @@ def _in_full(thing: LeftThing, reply: str, closing: Sequence[str]) -> LeftThing:
     about = stems(put_off.named_for_later(said) or put_off.at_another_time(said))
     if not about or len(about) >= _SAME or thing.sources:
         return thing
-    own = (_LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
+    own = (LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
     whole = next((one for one in own if one.lower().startswith(said.lower())), "")
     if len(said) < len(whole) and len(whole.split()) <= _LEAVING_WORDS:
         said = whole
@@ -427,7 +427,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 continue  # What comes next is told below, or with what it waits for.
             if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
                 if not _is_heard(thing, turn):
-                    bare = _LEADS_IN.sub("", thing)
+                    bare = LEADS_IN.sub("", thing)
                     # "Migrate" alone says nothing.
                     wish = as_task(bare if len(stems(bare)) > 1 else clipped(one, 20)).rstrip("?")
                     yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
@@ -445,7 +445,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
             # What was asked is answered by now.
-            bare = _LEADS_IN.sub("", part)
+            bare = LEADS_IN.sub("", part)
             text = bare if _SHOWS.match(bare) else with_subject(bare, [one for one in earlier if "?" not in one])
             if (label := _LABEL.match(one)) and put_off.is_their_turn(part):
                 text = f"{label['label']}: {text}"
@@ -481,7 +481,7 @@ def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:
         return LeftThing(sentence(capital(told["rest"] or told["thing"])), is_of_work=True)
     if rest := put_off.rest_for_later(one):
         return LeftThing(sentence(capital(rest)))
-    return LeftThing(sentence(capital(_LEADS_IN.sub("", one)))) if is_blocked(one) else None
+    return LeftThing(sentence(capital(LEADS_IN.sub("", one)))) if is_blocked(one) else None
 
 
 def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterator[LeftThing]:
