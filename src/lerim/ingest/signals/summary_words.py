@@ -213,7 +213,8 @@ _FIX_IT = seldom(
     re.IGNORECASE,
 )
 _WHY = re.compile(
-    r"^(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into"
+    r"^(?!(?:find out|figure out|tell (?:me|us)|look into|check|see|explain)\W+why\W*$)"
+    r"(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into"
     r"|check|see)"
     r"|(?:i|we) wonder|any idea|do you know))?,? why\??$",
     re.IGNORECASE,
