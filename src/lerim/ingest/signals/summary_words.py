@@ -154,7 +154,9 @@ _OPENER = re.compile(
 )
 #: What comes before the wish: `based on the old script, can you write another` is `write another`.
 _LEAD = re.compile(
-    r"^(?:\S+\s+){1,14}?(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)", re.IGNORECASE
+    r"^(?!(?:why|who|(?:what|how|where|which)(?: \w+)? (?:would|will|does|do|did|is|are|was|happens?)) )"
+    r"(?:\S+\s+){1,14}?(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)",
+    re.IGNORECASE,
 )
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
