@@ -25,3 +25,31 @@ def test_what_is_told_as_done_is_left_no_more() -> None:
 )
 def test_what_is_not_told_as_done_stays(later: str) -> None:
     assert LEFT == still_left(LEFT, [later])
+
+
+@pytest.mark.parametrize(
+    ("left", "later"),
+    [
+        ("Alerting first (not today).", "Alerting to the pager is done."),
+        ("The export of the tides (#41).", "Closed #41 with the last commit."),
+        ("Lettering (next week).", "Lettering done."),
+        ("Still failing: `flutter build ipa` (leave it, Nora asks Piet).", "`flutter build ipa` works now."),
+        ("The pump (#7) and the valve (#9).", "#7 is done. #9 is closed."),
+    ],
+)
+def test_what_was_left_is_known_by_its_number_or_its_name(left: str, later: str):
+    assert is_told_done(left, [later])
+
+
+@pytest.mark.parametrize(
+    ("left", "later"),
+    [
+        ("Alerting first (not today).", "Alerting is not done yet."),
+        ("The export of the tides (#41).", "Closed #42 with the last commit."),
+        ("The pump (#7) and the valve (#9).", "#7 is done."),
+        ("The export of the tides (#41).", "When #41 is closed, the map follows."),
+        ("Run the fair.", "Run done."),
+    ],
+)
+def test_what_another_number_or_word_closes_stays_left(left: str, later: str):
+    assert not is_told_done(left, [later])

@@ -25,6 +25,7 @@ from lerim.ingest.echo import echoes, sentences_in, without
 from lerim.ingest.engine import Engine
 from lerim.ingest.findings import Digest
 from lerim.ingest.own_words import own_text
+from lerim.ingest.signals.summary_pastes import typed_text
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
 from lerim.ingest.words import stems
@@ -115,7 +116,7 @@ def plain(transcript: Transcript) -> Digest:
 def _without_echoes(digest: Digest, transcript: Transcript) -> Digest | None:
     """The digest without what only a tool, a file or a quoted text said; None when its title is such."""
     texts = (digest.title, digest.description, *sentences_in(digest.body))
-    echoed = echoes(transcript, texts)
+    echoed = echoes(transcript, texts, dict.fromkeys(texts, _told(transcript)))
     if not echoed:
         return digest
     if digest.title in echoed:
@@ -124,6 +125,14 @@ def _without_echoes(digest: Digest, transcript: Transcript) -> Digest | None:
     description = digest.description if digest.description not in echoed else digest.title
     kept = f"{digest.title} {body}".lower()
     return Digest(digest.title, description, body, tuple(tag for tag in digest.tags if tag in kept))
+
+
+def _told(transcript: Transcript) -> str:
+    """What the user tells of others in words of their own: "the customer says she got two parcels". A memory cannot
+    rest on it, and a session is about it."""
+    texts = [n.line.text for n in transcript.messages if isinstance(n.line, User)]
+    found = ((typed_text(text), own_text(text, quotes=True)) for text in texts)
+    return "\n".join(one for typed, own in found for one in sentences_in(typed) if one not in own)
 
 
 def _usable(digest: object) -> Digest | None:
@@ -217,7 +226,7 @@ def _counted(number: int, noun: str) -> str:
 
 def _first_words(transcript: Transcript) -> str:
     texts = (own_text(n.line.text, quotes=True).strip() for n in transcript.messages if isinstance(n.line, User))
-    return next((text for text in texts if text), "")
+    return next((text for text in texts if text), "").lstrip(" .,;:!?)")
 
 
 def _last_words(transcript: Transcript) -> str:

@@ -27,6 +27,10 @@ _DONE = compile_later(
 _UNDONE = compile_later(r"\b(?:not|n['’]t|never|still|yet|until|once|when|if|to be|will|should|noch|nicht)\b|\?", re.I)
 #: So much of what was left, and so many words of it, have to be told as done.
 _SHARE, _LEAST = 0.5, 2
+#: A thing in one word is known by a longer one.
+_LONG = 5
+_NUMBER = compile_later(r"(?<![\w&])#\d+\b")
+_WHEN = compile_later(r"\([^()]*\)|\b(?:first|later|tomorrow|today|still failing:)(?!\w)", re.I)
 
 
 def without_label(left: str) -> str:
@@ -38,8 +42,11 @@ def without_label(left: str) -> str:
 def still_left(left: str, later: Iterable[str]) -> str:
     """What is left of what was left open, by what was told later; nothing when all of it is done."""
     things = [thing for thing in _BETWEEN.split(left) if thing.strip(" .")]
+    later = [*later]
     told = [bag for text in later for bag in _told_done(text)] if things else []
-    kept = [thing for thing in things if not any(_is_among(_telling(thing), bag) for bag in told)]
+    closed = frozenset(number for text in later for number in _closed(text)) if things else frozenset()
+    kept = [thing for thing in things if not _is_closed(thing, closed)]
+    kept = [thing for thing in kept if not any(_is_among(_thing(thing), bag) for bag in told)]
     return left if len(kept) == len(things) else "; ".join(thing.strip(" .") for thing in kept)
 
 
@@ -55,9 +62,28 @@ def _told_done(text: str) -> tuple[frozenset[str], ...]:
     return tuple(bag for line in lines if (bag := _telling(line)))
 
 
+@lru_cache(maxsize=1024)
+def _closed(text: str) -> frozenset[str]:
+    """The numbers of issues that a text tells as done."""
+    lines = (line for line in _BETWEEN.split(text) if _DONE.search(line) and not _UNDONE.search(line))
+    return frozenset(number for line in lines for number in _NUMBER.findall(line))
+
+
+def _is_closed(thing: str, closed: frozenset[str]) -> bool:
+    """Whether all issues that it names are."""
+    numbers = frozenset(_NUMBER.findall(thing))
+    return bool(numbers) and numbers <= closed
+
+
+def _thing(left: str) -> frozenset[str]:
+    """What was left, without when, and without who takes it up."""
+    return _telling(_WHEN.sub("", left)) or _telling(left)
+
+
 def _is_among(thing: frozenset[str], told: frozenset[str]) -> bool:
     shared = len(thing & told)
-    return shared >= _LEAST and shared >= _SHARE * len(thing)
+    is_all = shared == len(thing) == 1 and all(len(word) >= _LONG for word in thing)
+    return is_all or (shared >= _LEAST and shared >= _SHARE * len(thing))
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -52,7 +52,7 @@ def loose_ends(newest_first: Sequence[Record], *, latest: int, most: int) -> lis
 
 def _told_done(record: Record) -> list[str]:
     """What a later session tells as done; and where all of it is, what it was for."""
-    told = [part(record, "Intent"), part(record, "What happened")]
+    told = [part(record, "Intent"), part(record, "What happened"), part(record, "Outcome")]
     if outcome(record) != "done":
         return told
     wishes = [*sentences(part(record, "Intent").replace("; ", ". ")), record.title]

@@ -690,7 +690,7 @@ def test_what_the_user_puts_off_is_left_and_the_session_partly_done():
     )
 
     assert "Partly done" in digest.body
-    assert "**Open:** Put off: finish it tomorrow, gotta go." in digest.body
+    assert "**Open:** Still failing: `pytest`. Put off: finish it tomorrow, gotta go." in digest.body
 
 
 def test_a_rule_for_later_is_nothing_that_waits_for_an_answer():

@@ -243,6 +243,7 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"what(?:['’]s| is| are) (?P<rest>(?:the|our|your) .+)", r"\g<rest>"),
     )
 )
+_CODE, _BLANK = re.compile(r"`[^`]*`"), "\x01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +332,11 @@ def _with_last_concluded(said: Reasoned) -> Reasoned:
 
 def as_subject(question: str) -> str:
     """What a question is about, said as no question, where that takes no more than its words in another order."""
+    # Code is one word, however many it has.
+    asked = _CODE.sub(lambda code: code[0].replace(" ", _BLANK), question)
     for pattern, order in _QUESTIONS:
-        if (found := pattern.match(question)) is not None:
-            return capital(found.expand(order))
+        if (found := pattern.match(asked)) is not None:
+            return capital(found.expand(order).replace(_BLANK, " "))
     return question
 
 

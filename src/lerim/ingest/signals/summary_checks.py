@@ -20,10 +20,10 @@ _CHECK = re.compile(
     r"|mise (?:run )?(?:test|lint|fmt|check|build)[\w:-]*|(?:make|just) (?:test|lint|check|build|e2e)[\w-]*"
     r"|nx (?:test|lint|run|type-check)\b|mix (?:test|format|credo)|bundle exec rspec|rspec|phpunit|phpstan"
     r"|(?:\./)?mvnw?(?: -\S+)* (?:test|verify)|(?:\./)?gradlew?(?: -\S+)* [\w:-]*?(?:[tT]est|[bB]uild|[cC]heck|lint)\w*"
-    r"|xcodebuild(?: [^\s;&|]+){0,12}? (?:test|build)\b|fastlane (?:\w+ )?(?:test|tests|scan|lint)|sbt test"
+    r"|xcodebuild(?: [^\s;&|]+){0,12}? (?:test|build|archive)\b|fastlane (?:\w+ )?(?:test|tests|scan|lint)|sbt test"
     r"|(?:bazel|deno) (?:test|build|lint|check)|pre-commit run|python3? manage\.py test|dotnet (?:test|build)"
-    r"|swift test|swiftlint|ktlint|detekt|ctest|rubocop"
-    r"|(?:bin/)?rails test|flutter (?:test|analyze)|dbt (?:test|build)"
+    r"|swift (?:test|build)|swiftlint|ktlint|detekt|ctest|rubocop"
+    r"|(?:bin/)?rails test|flutter (?:test|analyze|build \w+)|dbt (?:test|build|run|snapshot)"
     r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
 )
 #: A part of a command that names a check and runs none: it is installed, looked for or spoken of.
@@ -36,7 +36,7 @@ _NO_CHECK = re.compile(
 )
 _RUNNER = re.compile(r"^(?:npx |python3? -m |bundle exec )")
 #: What it is to do stands behind a line of settings.
-_SETTINGS = re.compile(r"(?<=xcodebuild) .+(?= (?:test|build)$)")
+_SETTINGS = re.compile(r"(?<=xcodebuild) .+(?= (?:test|build|archive)$)")
 #: What test runners print of what failed; a test that is called "a FAILED payment is retried" has not.
 _FAILED = re.compile(
     r"\b([1-9]\d*) (?:tests? )?(?:failed|failures?|failing)\b|^--- FAIL|^FAIL\b|^\W*FAILED\b|\bFAILED(?=\s*(?:$|\())"

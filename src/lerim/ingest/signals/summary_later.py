@@ -324,7 +324,7 @@ _BY_USER = _PUT_OFF.seldom(
 #: Who does it, and no program.
 _DOES_IT = re.compile(
     r"(?:and |but |so )?(?:(?:the|our|my) )?(?!(?:it|that|this|which|who|what|nothing|everything|something|one|you|we"
-    r"|they|ci|cd"
+    r"|they|so|and|then|please|pls|now|just|also|always|never|first|ci|cd"
     r"|cron|script|job|server|build|pipeline|docker|git|app|hook|linter|compiler|framework|library|lib|tests?|code"
     r"|worker"
     r"|system|browser|database|db|client|api)\b)[^\W\d_]{1,20} (?:does|do|makes|draws|redraws|writes|rewrites|handles"
@@ -345,7 +345,8 @@ _HEARD = 2
 _HEARS = re.compile(
     r"^(?:ok(?:ay)?|noted|understood|alright|right|sure)\b.*\b(?:until then|till then|stays?|wait|leave|left"
     r"|untouched|not touched)\b"
-    r"|^noted\b|\b(?:stays?|left) as (?:it|they) (?:is|are) (?:until|till|for now)\b",
+    r"|^(?:noted|(?:i|we)(?:['’]ll| will| have)? not(?:e|ed))\b"
+    r"|\b(?:stays?|left) as (?:it|they) (?:is|are) (?:until|till|for now)\b",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|ich|i['’]?ll|me|my|mine|myself)\b", re.IGNORECASE)

@@ -51,7 +51,7 @@ _DENIES = re.compile(
 )
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
 #: "No merge before …" begins with its point.
-_LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
+LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -96,6 +96,24 @@ _IS_FINE = re.compile(
     r"|das|es|c['’]est|está|è)?"
     r"(?:['’]?s| is| ist| geht)? ?(?:fine|ok(?:ay)?|good|alright|all right|in ordnung|klar|schon ok|pas grave|bon|bien"
     r"|va bene)(?: (?:for (?:now|today|me)|so|then|erstmal|pour l['’]instant|por ahora))*\W*",
+    re.IGNORECASE,
+)
+#: What somebody says they still have to do, or to have; not what has to stay so.
+_STAYS_SO = r"(?:be|have|keep|support|stay|know|see|use|run|wait|work|allow|accept|care)\b"
+_STILL_TO_DO = re.compile(
+    r"(?:^|[,;] (?:and |but )?|\b(?:and|but) )(?P<left>(?:"
+    rf"(?:we|i) still (?:have to|need to|must|should) (?!{_STAYS_SO})\w+ \w|(?:we|i) still (?:need|have) an? \w"
+    r"|(?:wir müssen|ich muss) noch (?:den|die|das|einen?|alle)\b|(?:il (?:nous )?faut|on doit) encore \w"
+    r"|todavía (?:tenemos|hay) que \w)[^.!?;]{3,})",
+    re.IGNORECASE,
+)
+#: What somebody thinks of a thing is none.
+_APPRAISES = re.compile(
+    r"\W*(?:(?:h+m+|ok(?:ay)?|ah|oh|well|yes|no|but|and|that|it|this|sounds?|looks?|is|very|quite|really|so|all|too|das"
+    r"|ist|klingt|c['’]est|muy|es|très|sehr|(?:that|it)['’]?s)\W+)*"
+    r"(?:interesting|tempting|good|nice|cool|great|fair|clever|smart|fine|complicated|hard|tricky|right|true|possible"
+    r"|useful|funny|impressive|spannend|interessant|verlockend|gut|schön|schlau|intéressant|tentant|interesante"
+    r"|tentador|interessante)\W*",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
@@ -205,6 +223,7 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
     if thing is None and not named and not turn.edited and is_heard:
         asked = [one for one in _asked_in(turn) if put_off.names_a_time(one)]
         asked = [one for one in asked if not any(map(_IN_THIS_TALK.fullmatch, _parts(one)))]
+        asked = [one for one in asked if not any(map(_APPRAISES.fullmatch, _parts(one)))]
         named = [LeftThing(sentence(one)) for one in asked if not _is_small_talk(one)]
     if thing is not None and any(_says_more(one.text, thing.text) for one in named):
         thing = None  # The user names the thing, and what it waits for.
@@ -224,7 +243,7 @@ def _in_full(thing: LeftThing, reply: str, closing: Sequence[str]) -> LeftThing:
     about = stems(put_off.named_for_later(said) or put_off.at_another_time(said))
     if not about or len(about) >= _SAME or thing.sources:
         return thing
-    own = (_LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
+    own = (LEADS_IN.sub("", one).rstrip(".") for one in prose(reply))
     whole = next((one for one in own if one.lower().startswith(said.lower())), "")
     if len(said) < len(whole) and len(whole.split()) <= _LEAVING_WORDS:
         said = whole
@@ -302,6 +321,9 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         about = f"{about}: {clipped(closing[0].rstrip('.'), 14)}" if about and _POINTS.search(about) else about
         return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
+    when = next((one for one in _parts(reply)[:1] if put_off.only_when(one)), "")
+    if said is asked and found is None and when and is_task(as_task(asked.rstrip("?"))):
+        return LeftThing(sentence(f"{capital(as_task(asked.rstrip('?')))} ({when})"), (said,))  # That is decided.
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
     text = sentence(cues.TRAILING_OFFER.sub("", text)) if said is proposed and found is None else text
     asked_for = _asked_in(before)
@@ -427,7 +449,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 continue  # What comes next is told below, or with what it waits for.
             if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
                 if not _is_heard(thing, turn):
-                    bare = _LEADS_IN.sub("", thing)
+                    bare = LEADS_IN.sub("", thing)
                     # "Migrate" alone says nothing.
                     wish = as_task(bare if len(stems(bare)) > 1 else clipped(one, 20)).rstrip("?")
                     yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
@@ -445,7 +467,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             whole = [one[: one.find(part)].strip(" ,;-–—")] if place and part in one else []
             earlier = [*(_asked_in(before) if before is not None else ()), *closing, *said, *parts[:place], *whole]
             # What was asked is answered by now.
-            bare = _LEADS_IN.sub("", part)
+            bare = LEADS_IN.sub("", part)
             text = bare if _SHOWS.match(bare) else with_subject(bare, [one for one in earlier if "?" not in one])
             if (label := _LABEL.match(one)) and put_off.is_their_turn(part):
                 text = f"{label['label']}: {text}"
@@ -462,7 +484,7 @@ def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str])
         named = said[-1] if said else ""
         is_short = named.endswith("?") and len(named.split()) <= _FEW_WORDS and _QUESTION_WORD.match(named) is None
         return named.rstrip("?") if is_short and _names_something(named) else ""
-    if "?" in whole or not _names_something(parts[place - 1]):
+    if "?" in whole or not _names_something(parts[place - 1]) or _APPRAISES.fullmatch(parts[place - 1]):
         return ""
     # "Alert on open streams, > 3 per courier" is one thing.
     return parts[place - 1] if parts[place - 1][:1].isalpha() else ", ".join(parts[max(0, place - 2) : place])
@@ -479,9 +501,11 @@ def _said_whole(one: str, *, is_near_end: bool) -> LeftThing | None:
     """What a whole sentence says is left, or waits for a word of somebody."""
     if (told := cues.NAMES_LEFT.search(one) if is_near_end else None) is not None:
         return LeftThing(sentence(capital(told["rest"] or told["thing"])), is_of_work=True)
+    if is_near_end and (told := _STILL_TO_DO.search(one)) is not None and len(one.split()) <= _LEAVING_WORDS:
+        return LeftThing(sentence(capital(told["left"])))
     if rest := put_off.rest_for_later(one):
         return LeftThing(sentence(capital(rest)))
-    return LeftThing(sentence(capital(_LEADS_IN.sub("", one)))) if is_blocked(one) else None
+    return LeftThing(sentence(capital(LEADS_IN.sub("", one)))) if is_blocked(one) else None
 
 
 def _theirs(part: str, before: Sequence[str], closing: Sequence[str]) -> Iterator[LeftThing]:

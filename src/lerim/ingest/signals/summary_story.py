@@ -18,6 +18,7 @@ from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
+from lerim.ingest.signals.summary_failures import left_failing
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
@@ -172,6 +173,9 @@ def story_of(transcript: Transcript) -> Story:
     by_user, by_agent = left_by_user(turns), left_by_agent(turns)
     sources = {source for one in by_user for source in one.sources}
     for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
+    is_put_off = bool(put_off) and not for_later
+    failing = left_failing(transcript, turns, for_later) if not deeds.is_undone else None
+    for_later += [failing] if failing is not None else []
     closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
     tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, unwanted)]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
@@ -181,7 +185,7 @@ def story_of(transcript: Transcript) -> Story:
     tasks = _with_changes([task for task in tasks if task is not fixed], changes)
     undone = _undone(turns, deeds) | ({0} & scrapped)
     tellings = [one for one in tellings if one.turn not in undone or one.is_cause or not _is_deed(one.text)]
-    tasks = [task for task in tasks if not task.turn or not _tells_all_of(by_user, task)]
+    tasks = [task for task in tasks if not task.turn or not _tells_all_of(for_later, task)]
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
     left = [text for one in for_later for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
@@ -196,9 +200,13 @@ def story_of(transcript: Transcript) -> Story:
         ),
         deeds=deeds.without(echoed),
         outcome=_outcome(
-            transcript, turns, deeds, is_put_off=bool(put_off) or any(one.is_of_work for one in for_later)
+            transcript,
+            turns,
+            deeds,
+            is_put_off=bool(put_off) or any(one.is_of_work for one in for_later),
+            has_failed=failing is not None and len(tasks) < 2 and not deeds.files and not deeds.commits,
         ),
-        put_off="" if for_later else put_off,
+        put_off=put_off if is_put_off else "",
         left_for_later=[
             one.text
             for one in for_later
@@ -500,9 +508,13 @@ def _told(telling: Telling) -> str:
 # --- how it ended --------------------------------------------------------------------------------------------------
 
 
-def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *, is_put_off: bool) -> Outcome:
+def _outcome(
+    transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *, is_put_off: bool, has_failed: bool
+) -> Outcome:
     if _is_interrupted(transcript, turns):
         return Outcome.INTERRUPTED
+    if has_failed:
+        return Outcome.FAILED  # All there was to do.
     said = _last_said(turns)
     is_red = any(check.is_ok is False for check in deeds.checks.values())
     is_failing = cues.FAILING.search(" ".join(said)) is not None

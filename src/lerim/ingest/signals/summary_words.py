@@ -154,7 +154,9 @@ _OPENER = re.compile(
 )
 #: What comes before the wish: `based on the old script, can you write another` is `write another`.
 _LEAD = re.compile(
-    r"^(?:\S+\s+){1,14}?(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)", re.IGNORECASE
+    r"^(?!(?:why|who|(?:what|how|where|which)(?: \w+)? (?:would|will|does|do|did|is|are|was|happens?)) )"
+    r"(?:\S+\s+){1,14}?(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)",
+    re.IGNORECASE,
 )
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
@@ -213,7 +215,8 @@ _FIX_IT = seldom(
     re.IGNORECASE,
 )
 _WHY = re.compile(
-    r"^(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into"
+    r"^(?!(?:find out|figure out|tell (?:me|us)|look into|check|see|explain)\W+why\W*$)"
+    r"(?P<what>.{8,}?)(?:[,;:]? (?:(?:can you |could you |please |pls )*(?:find out|figure out|tell me|look into"
     r"|check|see)"
     r"|(?:i|we) wonder|any idea|do you know))?,? why\??$",
     re.IGNORECASE,

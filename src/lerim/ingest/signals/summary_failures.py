@@ -1,0 +1,137 @@
+"""What failed last, was told as failing and was left at that: the work is not done, whoever takes it up. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lerim.glance import seldom
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_checks import checks_in, has_passed
+from lerim.ingest.signals.summary_deeds import is_edit, refused_calls
+from lerim.ingest.signals.summary_left import LEADS_IN, LeftThing
+from lerim.ingest.signals.summary_tasks import StoryTurn
+from lerim.ingest.signals.summary_words import as_task, clipped, prose, sentence, stems, visible
+from lerim.ingest.transcript import Transcript
+from lerim.sources.trace import Assistant, ToolCall, ToolResult, User, Via
+
+#: What an agent says of something that did not work, or is not there because of that.
+_SAYS_FAILED = seldom(
+    r"\b(?:fail(?:s|ed|ing|ure)?|same (?:error|failure|message|result)|errors? out|crashe[sd]|aborted|timed out"
+    r"|(?:is|are|was|were)(?: still)?(?: not|n['’]t) (?:re)?(?:built|run|loaded|deployed|published|released|created"
+    r"|installed|applied|uploaded|there|working)"
+    r"|(?:could|can|did|does)(?:not| not|n['’]t) (?:be |even )?(?:re)?(?:build|built"
+    r"|run|load|start|deploy|compile|link|work|connect|install|publish|created?|applied)"
+    r"|(?:do|does)(?: not|n['’]t) know (?:the (?:cause|reason)|why|what)|still (?:red|broken)"
+    r"|fehlgeschlagen|schlägt\b.{0,40}\bfehl|schlug\b.{0,40}\bfehl|gescheitert|scheitert|bricht\b.{0,30}\bab"
+    r"|abgebrochen"
+    r"|(?:a |ont )?échou\w+|(?:ha )?fall(?:a|ó|ado)|falhou|non riesce|è fallit\w|mislukt\w*)(?!\w)",
+    re.IGNORECASE,
+)
+#: What nobody minds: it was so before, it was meant to be so, or it is of something else.
+_MINDED_BY_NOBODY = re.compile(
+    r"\b(?:known (?:issue|bug|failure|problem|flake)|flaky|(?:is|was|as|are|were) expected|expected to|unrelated"
+    r"|not related|nothing to do with|pre-?existing|on purpose|should fail|supposed to fail|meant to fail"
+    r"|(?:already|always|also) (?:fail(?:s|ed)|red|broken)|fail(?:s|ed) (?:before|on main|on master|without)"
+    r"|ignore (?:it|that|this|them|the)|does ?n[o'’]t matter|never ?mind|not (?:needed|important)|(?:failing|red)"
+    r" (?:\w+ )?tests?\b|tests? (?:that|which) fails?|egal|unwichtig|erwartet|wie erwartet|attendu|esperado)\b",
+    re.IGNORECASE,
+)
+#: What a command begins with before its name.
+_RUNNERS = re.compile(
+    r"(?:(?:sudo|env|time|nice|npx|bunx|fvm|uv run|poetry run|pdm run|pipenv run|bundle exec|mise exec|python3? -m"
+    r"|\w+=\S*)\s+)+"
+)
+#: What looks at things, moves about or tidies up: that it failed says nothing of the work.
+_BESIDE = re.compile(
+    r"(?:cd|ls|cat|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|git|gh|echo|printf|rm|mkdir|cp|mv"
+    r"|pkill|kill|killall|lsof|ps|jq|wc|diff|stat|file|man|sleep|true|export|source|set|read|ping|curl|wget|tree)\b"
+)
+_PARTS = re.compile(r"&&|\|\||;|\n|\|")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|<<.*", re.DOTALL)
+_MOST_CHARS, _NAME_WORDS = 600, 3
+#: So much of what somebody says of it is told.
+_SAID, _SAID_WORDS = 2, 18
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A command that failed: what it is called, and the turn in which it ran."""
+
+    name: str
+    turn: int
+    is_check: bool
+    #: Whether files were changed after it.
+    is_worked_on: bool = False
+
+
+def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Sequence[LeftThing]) -> LeftThing | None:
+    """The command whose last run failed, which the agent says and nobody mended or minds, with what the user said of
+    it last; unless what is `told` as left says that already. None where nothing failed."""
+    run = _last_failed(transcript)
+    if run is None or run.turn >= len(turns):
+        return None
+    since = turns[run.turn :]
+    said = [one for turn in since for one in turn.closing]
+    said = said if not run.is_worked_on else next((turn.closing for turn in reversed(since) if turn.replies), [])
+    failing = [one for one in said if _SAYS_FAILED.search(one) and not one.endswith("?")]
+    wish = as_task(" ".join(prose(since[0].text)[-1:]))
+    is_fine = any(_MINDED_BY_NOBODY.search(one) for one in (*said, *(turn.text for turn in since)))
+    if not failing or is_fine or wish.endswith("?"):
+        return None
+    text = f"Still failing: `{run.name}`"
+    words = _words_on(since, told)
+    return LeftThing(sentence(f"{text} ({words})" if words else text), tuple(failing[-1:]), is_of_work=True)
+
+
+def _words_on(since: Sequence[StoryTurn], told: Sequence[LeftThing]) -> str:
+    """What the user said of it last, where that led to no change, answers no question and stands nowhere else."""
+    last, before = since[-1], since[-2:-1]
+    if not before or last.via is not Via.TYPED or last.edited or any(one.endswith("?") for one in before[0].closing):
+        return ""
+    known = frozenset[str]().union(*(stems(one.text) for one in told))
+    said = [LEADS_IN.sub("", one).rstrip(" .") for one in prose(last.text) if not cues.FAREWELL.fullmatch(one)]
+    said = [one for one in said if not (cues.is_small_talk(one) or cues.is_filler(one) or stems(one) <= known)][:_SAID]
+    return clipped("; ".join(said), _SAID_WORDS).rstrip(".")
+
+
+def _last_failed(transcript: Transcript) -> _Run | None:
+    """The last command that failed and did not pass later."""
+    results = {n.line.call: n.line for n in transcript.lines if isinstance(n.line, ToolResult)}
+    failed: dict[str, _Run] = {}
+    refused, turn = refused_calls(transcript), -1
+    for line in (numbered.line for numbered in transcript.lines if not numbered.line.undone):
+        if isinstance(line, User) or (isinstance(line, Assistant) and turn < 0 and line.text.strip()):
+            turn += 1
+        elif isinstance(line, ToolCall) and line.call not in refused:
+            if is_edit(line):
+                failed = {
+                    name: _Run(run.name, run.turn, run.is_check, is_worked_on=True) for name, run in failed.items()
+                }
+            elif (
+                (result := results.get(line.call)) is not None and not line.text.startswith("{") and not result.running
+            ):
+                _take(line.text, result, max(turn, 0), failed)
+    return next(reversed(failed.values()), None)
+
+
+def _take(command: str, result: ToolResult, turn: int, failed: dict[str, _Run]) -> None:
+    checks = {name: has_passed(name, command, result) for name in checks_in(command)}
+    runs = checks or dict.fromkeys(_names(command)[-1:], not result.has_failed)
+    for name, is_ok in runs.items():
+        failed.pop(name, None)
+        if not is_ok:
+            failed[name] = _Run(name, turn, bool(checks))
+
+
+def _names(command: str) -> list[str]:
+    """What the commands of a line are called: their first words, without flags; none of what only looks at things."""
+    found = []
+    for part in _PARTS.split(_QUOTED.sub("", visible(command)[:_MOST_CHARS])):
+        bare = _RUNNERS.sub("", part.strip(), count=1)
+        words = bare.split()
+        flag = next((place for place, word in enumerate(words) if word.startswith("-")), len(words))
+        if words and flag and not _BESIDE.match(bare):
+            found.append(" ".join(words[: min(flag, _NAME_WORDS)]))
+    return found
