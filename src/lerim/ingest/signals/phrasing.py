@@ -214,6 +214,22 @@ _WHO = (
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (
+        (r"(?:which|what) (?P<what>(?!(?:is|are|was|were|about|does|do)\b)[\w.+#-]+(?: [\w.+#-]+){0,2})$", r"\g<what>"),
+        (
+            r"(?:which|what) (?P<what>(?:[^\s,?:]+ ){1,4}?)(?:should|shall) (?!(?:we|i|you|it|they|the|an?|our|your|be)\b)"
+            r"(?P<does>[a-z]{3,}) (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
+            r"\g<what>to \g<does> \g<rest>",
+        ),
+        (
+            r"(?P<what>where|when) (?:should|shall) (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) (?P<does>run|go|live|happen|start|stay"
+            r"|sit|belong|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
+            r"\g<what> \g<who> should \g<does>\g<rest>",
+        ),
+        (
+            r"(?P<what>where|when) do (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) (?P<does>run|go|live|happen|start|stay|sit|belong"
+            r"|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
+            r"\g<what> \g<who> \g<does>\g<rest>",
+        ),
         (
             rf"{_LED}(?:which|what) (?P<what>(?:[^\s,?:]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
             r"\g<led>\g<what>\g<who>should \g<does>\g<rest>",

@@ -332,7 +332,11 @@ def _makes_its_point(own: str) -> bool:
 
 def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
-    answer = statement(unit.text.split("\nA:", 1)[-1])
+    said = unit.text.split("\nA:", 1)[-1].strip()
+    answer = statement(said)
+    if answer[:1].lower() == said[:1]:
+        # A name keeps its spelling: "uv".
+        answer = said[:1] + answer[1:]
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
     if (noted := _NOTED_AGAIN.fullmatch(answer)) is not None:
         answer = noted["said"]
