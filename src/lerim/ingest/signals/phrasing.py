@@ -211,10 +211,16 @@ _WHO = (
     r"|(?!(?:i|we|you|it|they|he|she)\b)(?:[^\s,?:]+ ){1,6}?)(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bour )(?<!\bits )"
     r"(?<!\bof )(?<!\bevery )(?<!\beach ))"
 )
+#: What one chooses, asked for by its name alone: "Which node version?"
+_CHOSEN = (
+    r"(?:version|format|engine|library|framework|tool|name|port|region|model|size|language|license|date|order|style|unit|host"
+    r"|bucket|table|database|db|queue|font|colou?r|limit|key|level|mode|path|folder|branch|driver|provider|runtime"
+    r"|currency|scheme|strategy|schema|protocol|broker|service|package|method|algorithm|encoding|time ?zone)"
+)
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (
-        (r"(?:which|what) (?P<what>(?!(?:is|are|was|were|about|does|do)\b)[\w.+#-]+(?: [\w.+#-]+){0,2})$", r"\g<what>"),
+        (rf"(?:which|what) (?P<what>(?:(?!(?:is|are|should|shall)\b)[\w.+#-]+ ){{0,2}}{_CHOSEN})$", r"\g<what>"),
         (
             r"(?:which|what) (?P<what>(?:[^\s,?:]+ ){1,4}?)(?:should|shall) (?!(?:we|i|you|it|they|the|an?|our|your|be)\b)"
             r"(?P<does>[a-z]{3,}) (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
