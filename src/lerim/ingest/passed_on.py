@@ -19,6 +19,16 @@ _OFFICE = seldom(
     r"|agreed|told (?:us|me)|(?:wrote|emailed|mailed|pinged) (?:us|me)(?! (?:this|that|the following|an?)\b)|changed (?:their|its|his|her) mind|insists?)\b",
     re.IGNORECASE,
 )
+#: A person who rules on something, in the user's own line: "Ruth has decided: …", "ausserdem hat die Chefin beschlossen, …".
+_WHO = r"(?:(?-i:[A-ZÀ-Þ][\w'’-]+)(?: (?-i:[A-ZÀ-Þ][\w'’-]+))?|(?:die |der |unsere? |my |our |the |le |la |mon |ma |el |il |mi |nuestr[oa] )?(?:boss|chief|manager|lead|head|owner|director|captain|chef(?:in)?|leiter(?:in)?|leitung|patron(?:ne)?|jef[ea]|capo))"
+_NOBODY = r"(?!(?:we|i|you|it|this|that|what|who|nobody|everyone|wir|ich|du|man|was|wer|on|nous|nosotros|noi|nós|as|and|but|so|already|just|also|finally|not|yesterday|today|gestern|heute|hier|ayer)\b)"
+_DECIDED = seldom(
+    rf"(?<!\w){_NOBODY}{_WHO} (?:ha(?:s|ve|d) (?:just |now |also |finally |already )*(?:decided|ruled)\b|decided that\b)(?! (?:on it|against it|about|when|whether|if|what|how|who)\b)"
+    rf"|\bhat (?:jetzt |nun )?{_NOBODY}{_WHO} (?:\w+ ){{0,2}}?(?:entschieden|beschlossen|festgelegt|bestimmt)\b"
+    rf"|(?<!\w){_NOBODY}{_WHO} hat (?:\w+ ){{0,2}}?(?:entschieden|beschlossen|festgelegt|bestimmt)\b"
+    rf"|(?<!\w){_NOBODY}{_WHO} (?:a (?:\w+ )?(?:décidé|tranché)|ha (?:\w+ )?(?:decidido|deciso)|decidió|decidiu|heeft (?:\w+ )?besloten)(?!\w)",
+    re.IGNORECASE,
+)
 _SHOWS = re.compile(r"[?？\"“”„«»]|\n\s*\n")
 #: What is passed on in the user's own line is short.
 _LINE = 500
@@ -48,6 +58,12 @@ _ORDERS = re.compile(
 _SO_ORDERS = re.compile(
     rf", (?:so|also|donc|entonces|quindi|dus|więc)(?: please| pls| bitte)? (?:(?:{_DO})\b|[%$€£]?\d)"
 )
+#: All on what was told: "please put that in the rules", "halt dich daran". It is the user's, whatever it was said to last.
+_ON_TOLD = re.compile(
+    rf"(?:[,;–—-]|^) *{_POLITE}(?:{_DO}|follow|keep|stick|go|respect|observe|befolg\w*|halt\w*|beacht\w*|respecte[rz]?|suis|suivez|respeta|segui|rispetta)"
+    r"(?: (?:dich|dir|euch|to|by|with|bitte)){0,2} (?:it|that|this|das|dies|es|dran|daran|ça|cela|lo|la|questo|isso|dat|eso|esto|to|это)\b(?=(?: \w+){0,4}\W*$)",
+    re.IGNORECASE,
+)
 #: An order of this kind would rule by itself: whoever wrote the rest may have written it, too.
 _RULES_ON = re.compile(
     r"(?i)\b(?:always|never|from now on|everyone|every(?:body|thing)|immer|nie|ab jetzt|toujours|jamais|siempre|nunca)\b"
@@ -61,23 +77,32 @@ def relayed_from(text: str) -> int | None:
     found = _OFFICE.search(text)
     if found is not None and not _SHOWS.search(text.strip()) and not DOUBTED.search(text, found.end()):
         return found.start()
+    decided = _DECIDED.search(text)
+    if decided is not None and _is_a_line(text) and not _SHOWS.search(text) and not DOUBTED.search(text, decided.end()):
+        return decided.start()
     return _ordered_from(text)
+
+
+def _is_a_line(text: str) -> bool:
+    """Whether it is as short as what is passed on in the user's own words."""
+    line = text.strip()
+    return "\n" not in line and len(line) <= _LINE
 
 
 def _ordered_from(text: str) -> int | None:
     """Where somebody is told of in the user's own line, who then orders what was said to be done."""
-    line = text.strip()
-    if "\n" in line or len(line) > _LINE:
+    if not _is_a_line(text):
         return None
     told: int | None = None
     for span in sentence_spans(text):
         said = span.of(text)
-        if told is not None and _ORDERS.match(said) and not _RULES_ON.search(said):
+        if told is not None and (_ON_TOLD.match(said) or (_ORDERS.match(said) and not _RULES_ON.search(said))):
             is_plain = not _SHOWS.search(text[: span.end]) and not DOUBTED.search(text, told)
             return told if is_plain else None
         if told is None and _tells(said):
             told = span.start
-            if (order := _SO_ORDERS.search(said)) is not None and not _RULES_ON.search(said, order.start()):
+            order = _SO_ORDERS.search(said)
+            if _ON_TOLD.search(said) or (order is not None and not _RULES_ON.search(said, order.start())):
                 return None if _SHOWS.search(said) or DOUBTED.search(text, told) else told
     return None
 

@@ -60,6 +60,10 @@ DISOWNED = seldom(
     r" (?:it|that)|believe)|i disagree|i['’]m not (?:so )?sure|(?:that|which|he|she|it|they)(?:['’]s| is|['’]re| are)"
     r" (?:\w+ )?(?:wrong|nonsense|not true|false|stupid|bullshit|a bad idea|mistaken)|do you agree|would you agree"
     r"|is (?:that|he|she|it|this) (?:\w+ )?(?:right|true|correct|wise|sensible|a good idea)|what do you think|what['’]s your take"
+    r"|(?:don['’]?t|do not|dunno|no idea|not sure|unsure|can['’]?t (?:tell|say)) ?(?:know )?(?:if|whether) (?:that|this|it|he|she|they)\b"
+    r"|,? (?:so |please |just |let['’]?s )?(?:ignore|forget|disregard) (?:that|this|it|him|her|them)\b"
+    r"|(?:wei(?:ß|ss) (?:noch |auch )?nicht|keine ahnung|unklar|nicht sicher),? ob\b|\bignorier\w* (?:das|es|ihn|sie)\b"
+    r"|je ne sais pas si|(?:ignore|oublie)-?(?:[- ](?:le|la|ça))\b|no sé si|ignóral[oa]\b|non so se\b|não sei se\b|geen idee of\b"
     r"|should (?:i|we) (?:trust|believe|listen)|(?:sounds|seems|looks) (?:\w+ )?(?:wrong|fishy|off|odd|weird|strange)|i told (?:him|her|them)"
     r"|quatsch|unsinn|blödsinn|n['’]importe quoi|tontería|sciocchezz|onzin|bzdur|чушь|nonsense|bullshit|overkill|ridiculous|lol\b|wtf|no way|sehe (?:ich )?das anders|nicht einverstanden|bin dagegen|d['’]accord|de acuerdo|concordo"
     r"|mee eens|zgadzam|соглас)",

@@ -170,3 +170,52 @@ def _read(transcript: Transcript) -> Extraction:
 
 def _all(found: Extraction) -> list[Candidate]:
     return [*found.candidates, *found.review]
+
+
+#: The cause that was told, what the user rules on it, and what is kept.
+_KEPT_SO = (
+    (
+        "The pump starts. The cause was `DRY_RUN_GUARD = OFF`: the relay never got a signal. It is ON now.",
+        "yes that was it. it has to stay ON, dont let the wizard reset it",
+        "DRY_RUN_GUARD has to stay ON, don't let the wizard reset it",
+    ),
+    (
+        "It builds. The cause was STRIP_SYMBOLS = YES: the linker refuses it. It is NO now.",
+        "right, that was the reason. it must stay NO",
+        "STRIP_SYMBOLS must stay NO",
+    ),
+    (
+        "The import is fast again. The cause was `chunk_rows: 1`: each row got its own commit. I set it to 400.",
+        "great, thats it. keep it at 400",
+        "Keep chunk_rows at 400",
+    ),
+    (
+        "Es läuft wieder. Ursache: `strictMode = false`, deshalb kamen leere Felder durch. Jetzt steht es auf true.",
+        "ja genau das war's. es muss auf true bleiben",
+        "strictMode muss auf true bleiben",
+    ),
+)
+_NOT_KEPT_SO = (
+    "yes that was it. keep it simple",
+    "perfect. the label printer of the shop stands in room 4. it has to stay on, always",
+    "does it have to stay on?",
+)
+
+
+@pytest.mark.parametrize(("told", "ruled", "title"), _KEPT_SO)
+def test_what_a_setting_has_to_stay_stands_for_what_was_wrong(talk: Talk, told: str, ruled: str, title: str) -> None:
+    found = _proposed(talk, told, ruled)
+
+    assert [title] == [one.title for one in found]
+    assert "Why: " in found[0].body
+
+
+@pytest.mark.parametrize("ruled", _NOT_KEPT_SO)
+def test_what_is_said_of_something_else_is_not_of_the_setting(talk: Talk, ruled: str) -> None:
+    assert not [one for one in _proposed(talk, _KEPT_SO[2][0], ruled) if one.title.lower().count("chunk_rows ")]
+
+
+def _proposed(talk: Talk, told: str, ruled: str) -> list[Candidate]:
+    said = (("user", "look at the settings"), ("agent", told), ("user", ruled), ("agent", "OK."), ("user", "thx"))
+    done = extract(talk(*said), EmbeddedEngine())
+    return [*done.candidates, *done.review]

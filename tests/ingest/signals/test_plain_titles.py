@@ -268,7 +268,7 @@ def test_an_amount_of_nothing_waits(talk: Talk, words: str) -> None:
         (
             "Which store should hold the readings: Postgres or DuckDB?",
             "duckdb, because of the memory",
-            "Which store should hold the readings: duckdb",
+            "Store to hold the readings: duckdb",
         ),
     ],
 )
@@ -312,7 +312,7 @@ def test_what_an_agent_only_asks_is_no_order(talk: Talk) -> None:
 def test_a_note_that_says_the_same_again_is_said_once(talk: Talk) -> None:
     answer = "Q: Where do the fixtures live?\nA: in tests/data (in tests/data)"
     said = ("user", "add fixtures"), ("agent", "One question."), ("answer", answer), ("agent", "Ok.")
-    assert _title(talk, *said).endswith(": In tests/data")
+    assert _title(talk, *said).endswith(": in tests/data")
 
 
 # --- what is kept without a word of a rule ---

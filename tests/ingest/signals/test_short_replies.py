@@ -387,3 +387,70 @@ def test_who_leaves_it_to_the_agent_has_decided_nothing(talk: Talk, reply: str) 
     asked = "1. For the parcel list, should we allow filtering by `status`, or only a list of ids?\n2. Which color?"
 
     assert Tier.SURE not in {one.tier for one in _after(talk, asked, f"1. {reply}")}
+
+
+#: What the agent asks right above its ways or before them in the line, the choice, and what came of it.
+CHOICES = (
+    (
+        "The exporter is ready. Where should the nightly export run?\n\na) on the shared host `batch-1`\n"
+        "b) on its own host `export-7`, 4 cores\nc) in a lambda",
+        "b",
+        "The export runs on its own host `export-7` then. Shall I also set the timeout to 60 seconds?",
+        "Where the nightly export should run: on its own host `export-7`, 4 cores",
+    ),
+    (
+        "Which queue should carry the sensor readings?\n\n1. `rabbit`, which we run\n2. `nats`, one small binary",
+        "2",
+        "They go through `nats` then. Do you want me to add a retry as well?",
+        "Queue to carry the sensor readings: `nats`, one small binary",
+    ),
+    (
+        "The project is on pnpm now. Which node version: 1) 20, what the image has, or 2) 22?",
+        "the second",
+        "Node 22 it is. `engines` is set.",
+        "Node version: 22",
+    ),
+    (
+        "Where do the tiles go: a) on the disk of the server, or b) into the bucket `tiles-eu`?",
+        "the first",
+        "They stay on the disk.",
+        "Where the tiles go: on the disk of the server",
+    ),
+)
+
+
+@pytest.mark.parametrize(("offered", "reply", "then", "title"), CHOICES)
+def test_a_way_by_its_mark_is_told_with_what_was_asked(
+    talk: Talk, offered: str, reply: str, then: str, title: str
+) -> None:
+    assert title in [one.title for one in _after(talk, offered, reply, then)]
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        "What should I do now?\n\na) fix the flaky test of the importer\nb) write the release notes of the courier app",
+        "What do you want me to do next: 1) the flaky importer test, or 2) the release notes?",
+        "I found these:\n\na) the importer test is flaky\nb) the release notes are from last year",
+    ],
+)
+def test_what_is_picked_to_be_done_now_is_no_choice_to_keep(talk: Talk, offered: str) -> None:
+    assert not _after(talk, offered, "b", "Done.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "title"),
+    [
+        ("Q: Which tool should pin the Ruby gems?\nA: bundler", "Tool to pin the Ruby gems: bundler"),
+        (
+            "Q: Which library should draw the charts in the report?\nA: uPlot",
+            "Library to draw the charts in the report: uPlot",
+        ),
+        ("Q: Which tool should lock all dependencies?\nA: uv", "Tool to lock all dependencies: uv"),
+        ("Q: Which port should workers use?\nA: 9100", "Port workers should use: 9100"),
+    ],
+)
+def test_an_answer_keeps_its_spelling_and_names_the_thing(talk: Talk, answer: str, title: str) -> None:
+    said = (("user", _WORK), ("agent", "One question."), ("answer", answer), ("agent", "Ok."), ("user", "thx"))
+
+    assert title in [one.title for one in _reviewed(talk(*said))]

@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from lerim.ingest.extract import extract
+from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.phrasing import Reasoned, reasoned
 from lerim.ingest.signals.plain_words import headline, statement
 from lerim.ingest.signals.reading import SessionReading
+from lerim.ingest.signals.titles import points_back, stands_alone
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import Wording, worded
 from lerim.ingest.transcript import Transcript
@@ -476,3 +479,65 @@ def test_a_question_never_stands_without_its_answer(talk: Talk) -> None:
 def test_an_order_on_it_keeps_the_fact_that_names_it(talk: Talk, said: str, title: str) -> None:
     """ "Never call it" says nothing alone."""
     assert title == _last_said(talk, ("user", said)).title
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never calibrate it by hand",
+        "always rinse them twice",
+        "and don't ever paint or sand them",
+        "only open it in the darkroom",
+        "sie nie nass reinigen",
+        "ne les arrose jamais à midi",
+    ],
+)
+def test_a_rule_on_it_alone_stands_on_nothing(text: str) -> None:
+    assert points_back(text)
+    assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never keep seeds in the greenhouse, they rot",
+        "Always rinse the filters before you refill them",
+        "Never let it run dry",
+        "The lamps sit behind glass: never clean them wet",
+        "nie die Filter der Anlage nass reinigen",
+        "nunca los domingos",
+    ],
+)
+def test_a_rule_that_names_its_thing_points_nowhere(text: str) -> None:
+    assert not points_back(text)
+
+
+_LONG = "please rework the opening hours of the aquarium so that guests see them before they buy a ticket. " * 9
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            "the lamps of the tank sit behind glass. never clean them with water",
+            "The lamps of the tank sit behind glass: never clean them with water",
+        ),
+        (
+            "the salt meter is calibrated by the vet, once a year. never open it yourself",
+            "The salt meter is calibrated by the vet, once a year: never open it yourself",
+        ),
+        ("tomorrow, and never feed the rays on a friday", "Never feed the rays on a friday"),
+        ("not today, but always switch the pumps one by one", "Always switch the pumps one by one"),
+        ("morgen, und nie zwei Becken gleichzeitig umstellen", "Nie zwei Becken gleichzeitig umstellen"),
+    ],
+)
+def test_a_rule_is_told_with_what_it_is_on_and_without_when_the_rest_is_done(talk: Talk, said: str, title: str) -> None:
+    done = extract(talk(("user", _LONG), ("agent", "Ready."), ("user", said), ("agent", "Ok.")), EmbeddedEngine())
+
+    assert title in [one.title for one in (*done.candidates, *done.review)]
+
+
+def test_a_rule_on_what_nobody_named_is_never_sure(talk: Talk) -> None:
+    said = (("user", _LONG), ("agent", "Ready."), ("user", "commit that. never edit them by hand"), ("agent", "Ok."))
+
+    assert not [one for one in extract(talk(*said), EmbeddedEngine()).candidates if "edit them" in one.title]

@@ -441,7 +441,7 @@ def test_a_clause_that_belongs_to_its_verb_is_not_cut_off(talk: Talk) -> None:
             "Q: For Google callers, where should the ID token be supplied to the broker?\nA: Header only",
             "For Google callers, where the ID token should be supplied to the broker: Header only",
         ),
-        ("Q: Which port?\nA: 8080 for all services", "Which port: 8080 for all services"),
+        ("Q: Which port?\nA: 8080 for all services", "Port: 8080 for all services"),
     ],
 )
 def test_an_answer_is_led_by_what_was_asked_and_asks_nothing(talk: Talk, answer: str, title: str) -> None:

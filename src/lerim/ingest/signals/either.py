@@ -14,14 +14,14 @@ from lerim.ingest.signals.chosen import (
     what_was_chosen,
     without_choice,
 )
-from lerim.ingest.signals.phrasing import capital, is_order, led_reason, lower, reasoned
+from lerim.ingest.signals.phrasing import as_subject, capital, is_order, led_reason, lower, reasoned
 from lerim.ingest.signals.plain_words import lead_off, plain, statement
 from lerim.ingest.signals.reading import SessionReading, UnitReading
-from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.replies import ReplyMatch, asked_above
 from lerim.ingest.signals.subjects import raised
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb
-from lerim.ingest.signals.values import Meant
+from lerim.ingest.signals.values import Meant, thing_asked_for
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
@@ -188,6 +188,8 @@ def _option_alone(reading: UnitReading, session: SessionReading) -> Meant | None
     """A short option with what it is an option for, where "b" was all that was said."""
     option = what_was_chosen(reading.proposal.passages).rstrip(". ")
     named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
+    if not named and not has_a_verb(option) and (asked := asked_above(reading.proposal.passages[0].message)):
+        named = thing_asked_for(asked) or as_subject(asked.rstrip("? "))
     return Meant(f"{capital(named)}: {lower(option)}") if named and not topics(named) & topics(option) else None
 
 

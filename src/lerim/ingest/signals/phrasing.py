@@ -211,9 +211,31 @@ _WHO = (
     r"|(?!(?:i|we|you|it|they|he|she)\b)(?:[^\s,?:]+ ){1,6}?)(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bour )(?<!\bits )"
     r"(?<!\bof )(?<!\bevery )(?<!\beach ))"
 )
+#: What one chooses, asked for by its name alone: "Which node version?"
+_CHOSEN = (
+    r"(?:version|format|engine|library|framework|tool|name|port|region|model|size|language|license|date|order|style|unit|host"
+    r"|bucket|table|database|db|queue|font|colou?r|limit|key|level|mode|path|folder|branch|driver|provider|runtime"
+    r"|currency|scheme|strategy|schema|protocol|broker|service|package|method|algorithm|encoding|time ?zone)"
+)
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (
+        (rf"(?:which|what) (?P<what>(?:(?!(?:is|are|should|shall)\b)[\w.+#-]+ ){{0,2}}{_CHOSEN})$", r"\g<what>"),
+        (
+            r"(?:which|what) (?P<what>(?:[^\s,?:]+ ){1,4}?)(?:should|shall) (?!(?:we|i|you|it|they|the|an?|our|your|be)\b)"
+            r"(?P<does>[a-z]{3,}) (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
+            r"\g<what>to \g<does> \g<rest>",
+        ),
+        (
+            r"(?P<what>where|when) (?:should|shall) (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) (?P<does>run|go|live|happen|start|stay"
+            r"|sit|belong|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
+            r"\g<what> \g<who> should \g<does>\g<rest>",
+        ),
+        (
+            r"(?P<what>where|when) do (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) (?P<does>run|go|live|happen|start|stay|sit|belong"
+            r"|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
+            r"\g<what> \g<who> \g<does>\g<rest>",
+        ),
         (
             rf"{_LED}(?:which|what) (?P<what>(?:[^\s,?:]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
             r"\g<led>\g<what>\g<who>should \g<does>\g<rest>",

@@ -68,7 +68,7 @@ _BEGINS_ORDINAL = re.compile(
 )
 #: Options counted within a line: "either a) keep the table, or b) split it".
 _COUNTED_INLINE = re.compile(
-    r"(?:^|(?<=[\s:]))\(?(?P<mark>[a-e]|[1-5])\)\s+(?P<text>.{6,240}?)"
+    r"(?:^|(?<=[\s:]))\(?(?P<mark>[a-e]|[1-5])\)\s+(?P<text>.{2,240}?)"
     r"(?=[,;.]?\s+(?:(?:or|and)\s+)?\(?(?:[a-e]|[1-5])\)\s|[?\n]|[.;]\s|[.;]?$)",
     re.M,
 )
@@ -80,6 +80,13 @@ _OFFERS = (
 _TWO_WAYS = re.compile(
     rf"\b{_OFFERS}(?P<first>[^,?.;:\n]{{6,160}}?)(?:,|[.;?]|\s[–—-])?\s+(?:or|alternatively,?)\s+(?:{_OFFERS})?"
     r"(?P<second>[^?.;:\n]{6,160}?)(?=[?.;:\n]|$)",
+    re.I,
+)
+#: The mark of the first option, and how a question begins whose options end it: "Which runtime: 1) …, or 2) …?".
+_COUNT = re.compile(r"(?:^|[\s(*])[a1][.)]\**\s*$", re.I)
+_WH = re.compile(
+    r"(?:which|what|where|when|how|who|should|shall|do you|would you|welche\w*|wo|wohin|wann|wie|wer|soll\w*|quel\w*|où"
+    r"|quand|comment|qué|cuál|dónde|cuándo|cómo|quale|dove|come|qual|onde|welk\w*|waar|hoe)\b",
     re.I,
 )
 _MAX_ITEMS = 4
@@ -242,6 +249,20 @@ def _is_of_another_list(unit: Unit, items: list[Passage], about: frozenset[str],
 def options(message: Utterance) -> tuple[Passage, ...]:
     """The numbered or lettered items of a message, in order: what a reply can choose from."""
     return tuple(sorted(_items(message).values(), key=lambda passage: passage.span.start))
+
+
+def asked_above(message: Utterance) -> str:
+    """The question that stands right above the options of a message, with its mark; an empty text where none does."""
+    offered = options(message)
+    above = _COUNT.sub("", message.text[: offered[0].span.start]).rstrip(" \n*") if offered else ""
+    if not above.endswith(("?", ":")):
+        return ""
+    *_, last = sentence_spans(above)
+    question = last.of(above).rpartition("\n")[2].strip(" *_#")
+    if question.endswith("?"):
+        return question
+    is_asked = _WH.match(question) is not None and message.text.rstrip().endswith("?")
+    return f"{question.rstrip(':')}?" if is_asked else ""
 
 
 @lru_cache(maxsize=64)

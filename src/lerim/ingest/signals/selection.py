@@ -20,6 +20,7 @@ from lerim.ingest.signals.taken_up import (
     SOON,
     with_concluded,
     with_confirmed,
+    with_kept,
     with_proved,
     with_remembered,
     with_taken_values,
@@ -78,7 +79,7 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
     taken_up = with_remembered(with_taken_values(with_concluded(found)))
-    return without_symptoms(with_confirmed(with_proved(taken_up, session)), session)
+    return without_symptoms(with_kept(with_confirmed(with_proved(taken_up, session))), session)
 
 
 def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:

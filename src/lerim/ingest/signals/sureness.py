@@ -22,6 +22,7 @@ from lerim.ingest.signals.titles import (
     is_passing,
     is_said_in_english,
     is_whole,
+    points_back,
     settles,
     stands_alone,
     wonders,
@@ -58,7 +59,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         return Tier.REVIEW
     if reading.cues & LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
-        is_named = is_whole(title) and not lacks_subject(title)
+        is_named = is_whole(title) and not (lacks_subject(title) or points_back(title))
         return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
     is_ruled = settles(title) or rules_surely(title) or is_to_last

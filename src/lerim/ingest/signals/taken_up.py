@@ -19,10 +19,12 @@ from lerim.ingest.signals.causes import (
     tells_cause,
 )
 from lerim.ingest.signals.passing import LASTING
+from lerim.ingest.signals.plain_words import agents_statement, plain
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.stays import kept_so
 from lerim.ingest.signals.turns import Turn, Utterance
-from lerim.ingest.signals.weighing import FEWEST_TOPICS, OWN_POINT, PLAIN_ENOUGH, REVIEW, Weighed
+from lerim.ingest.signals.weighing import FEWEST_TOPICS, OWN_POINT, PLAIN_ENOUGH, REVIEW, THIN_SCORE, Weighed
 
 #: Within so many turns an exception is made from a rule: "wait, the spawn table has to stay in Resources".
 SOON = 2
@@ -249,6 +251,23 @@ def with_confirmed(found: list[Weighed]) -> list[Weighed]:
         is_more = _CONFIRMS.match(one.reading.unit.text) is None and not one.reading.is_nod
         if not (is_more or one.reading.cues & (LASTING | {"instead"})):
             changed[id(one)] = replace(one, score=0.0)
+    return [changed.get(id(one), one) for one in found]
+
+
+def with_kept(found: list[Weighed]) -> list[Weighed]:
+    """ "Yes, that was it. it must stay off" rules: what shall be stands, and what was wrong is only why."""
+    changed: dict[int, Weighed] = {}
+    for one in found:
+        kept = kept_so(one.reading) if one.whose == "user" else None
+        if kept is None or one.reading.unit.turn is None:
+            continue
+        score, confidence = max(one.score, THIN_SCORE), max(one.confidence, LIKELY)
+        reasons = ("confirmed by the user", *one.reasons)
+        changed[id(one)] = replace(one, score=score, confidence=confidence, reasons=reasons, is_confirmed=True)
+        for other in found:
+            is_before = other.whose == "agent" and other.reading.unit.message in one.reading.unit.turn.before
+            if is_before and kept.why.rstrip(".") in agents_statement(plain(other.reading.unit.text)):
+                changed[id(other)] = replace(other, score=0.0)
     return [changed.get(id(one), one) for one in found]
 
 

@@ -30,13 +30,15 @@ from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.subjects import lacks_subject, without_setting
 from lerim.ingest.signals.text import RULE_WORDS, topics
-from lerim.ingest.signals.titles import has_a_verb, is_passing, settles, stands_alone
+from lerim.ingest.signals.titles import has_a_verb, is_errand, is_passing, points_back, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans, sentences
 from lerim.text.words import words
 
 #: With fewer topics than this a reply makes no point of its own.
 OWN_POINT = 3
+#: What is raised before a rule on "it" is told in as many.
+_LEAST_RAISED = 2
 _DANGLING = re.compile(
     r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why"
     r"|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still"
@@ -162,6 +164,8 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
         return
     text = without_choice(lead_off(unit.text)) if is_item else unit.text
     yield from _own_titles(text)
+    if (raised := _raised_before(unit, text)) and not is_item:
+        yield f"{raised}: {lower(statement(text))}", 4.0 + _PLAIN
     if not is_item and (chosen := named_choice(reading)):
         yield chosen, 9.0
     if is_item:
@@ -178,6 +182,19 @@ def titles_offered(reading: UnitReading) -> Iterator[tuple[str, float]]:
         and not _rules_itself(unit.text)
     ):
         yield from _agreed_titles(reading)
+
+
+def _raised_before(unit: Unit, text: str) -> str:
+    """What was said right before a rule on "it": "the lamps sit behind glass. never clean them wet"."""
+    own = statement(text)
+    if not points_back(own):
+        return ""
+    before = [span.of(unit.message.text) for span in sentence_spans(unit.message.text, 0, unit.span.start)]
+    if not before or before[-1].endswith("?"):
+        return ""
+    said = statement(before[-1]).rstrip(". !")
+    is_told = len(topics(said)) >= _LEAST_RAISED and not is_errand(said) and not points_back(said)
+    return said if is_told and len(said) + len(own) < TITLE_CHARS else ""
 
 
 def _own_titles(text: str) -> Iterator[tuple[str, float]]:
@@ -332,7 +349,11 @@ def _makes_its_point(own: str) -> bool:
 
 def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
-    answer = statement(unit.text.split("\nA:", 1)[-1])
+    said = unit.text.split("\nA:", 1)[-1].strip()
+    answer = statement(said)
+    if answer[:1].lower() == said[:1]:
+        # A name keeps its spelling: "uv".
+        answer = said[:1] + answer[1:]
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
     if (noted := _NOTED_AGAIN.fullmatch(answer)) is not None:
         answer = noted["said"]

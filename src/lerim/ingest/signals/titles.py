@@ -218,6 +218,18 @@ _SAYS = re.compile(
 )
 
 
+#: "Never update them by hand": what, was said before it. In a few languages.
+_POINTS_BACK = re.compile(
+    r"\W*(?:(?:and|but|so|also|please|und|et|y|e)[ ,]+)*(?:(?:always|never|only|just|ever|do not|don['’]?t) )+"
+    r"(?:(?!(?:do|let)\b)[a-z]+(?: or [a-z]+)?) (?:it|them)\b(?! (?:is|are|was|were)\b)"
+    r"|\W*(?:(?:und|aber) )?(?:die|sie|es|ihn|das) (?:darf|dürfen|wird|werden|soll|sollen|muss|müssen|bleibt|bleiben)? ?"
+    r"(?:man |wir )?(?:nie|niemals|immer|nur) (?:\w+ ){0,3}\w+\W*$"
+    r"|\W*(?:nie|niemals|immer|nur) (?:sie|ihn|es) (?:\w+ ){0,3}\w+en\W*$"
+    r"|\W*(?:on |il faut )?(?:ne (?:jamais )?(?:les?|la)|ne l['’]\w+) \w+",
+    re.I,
+)
+
+
 #: "Jobs only get ids", "deploys only on tuesdays": what something does only, always or never.
 _DOES_ONLY = re.compile(
     r"(?!(?:and|but|so|with|for|in|on|at|to|from|if|when|not)\b)[\w`'’.()/-]+(?: [\w`'’.()/-]+){0,3}"
@@ -250,6 +262,11 @@ def stands_alone(title: str) -> bool:
     ):
         return False
     return _names_all(_CODE.sub("`code`", whole)) and has_a_verb(title)
+
+
+def points_back(text: str) -> bool:
+    """Whether a rule names what it is on by "it" or "them" alone."""
+    return _POINTS_BACK.match(text) is not None
 
 
 def asks(text: str) -> bool:
@@ -325,6 +342,8 @@ def _shouts(title: str) -> bool:
 def _names_all(title: str) -> bool:
     """Whether every word that stands for something has it before it."""
     title = _RELATIVE.sub(r"\g<thing> ", title)
+    if points_back(title):
+        return False
     if _POINTS.search(title) or (_HERE.search(title) and not is_order(title)):
         return False
     return all(

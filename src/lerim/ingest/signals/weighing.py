@@ -22,7 +22,7 @@ from lerim.ingest.signals.passing import (
 from lerim.ingest.signals.plain_words import statement
 from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
-from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.replies import ReplyMatch, asked_above
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.units import Unit, UnitRole, rules_too
@@ -199,7 +199,10 @@ def _picks(reading: UnitReading) -> bool:
         return True
     if _is_wanted_choice(reading):
         return True
-    offered = reading.proposal.passages[0].message.text[-_QUESTION_TAIL:]
+    message = reading.proposal.passages[0].message
+    if (above := asked_above(message)) and not (ASKS_WHAT_NEXT.search(above) or _OF_NOW.search(above)):
+        return True
+    offered = message.text[-_QUESTION_TAIL:]
     return _ASKS_TO_CHOOSE.search(offered) is not None and ASKS_WHAT_NEXT.search(offered) is None
 
 
@@ -214,6 +217,10 @@ def _is_wanted_choice(reading: UnitReading) -> bool:
     )
 
 
+#: What shall be done now is no choice that lasts.
+_OF_NOW = re.compile(
+    r"\b(?:should|shall|can|could) i do\b|\b(?:want|like) me to do\b|\bdo (?:now|with|about)\b|\bgo on\b|\belse\b", re.I
+)
 #: Who asks so chooses from the answer.
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what) (?!(?:is|are|was|were|does|do(?! (?:we|you)\b)|did|happens?|the"

@@ -38,6 +38,7 @@ from lerim.ingest.signals.plain_words import (
 )
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
+from lerim.ingest.signals.stays import kept_so
 from lerim.ingest.signals.subjects import (
     lacks_subject,
     limits_at_once,
@@ -95,7 +96,9 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         told = _agents(reading, session)
         return Wording(mend(told.title), told.body)
-    if (meant := value_said(reading, session) or way_taken(reading) or said_no_to(reading)) is not None:
+    if (
+        meant := kept_so(reading) or value_said(reading, session) or way_taken(reading) or said_no_to(reading)
+    ) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     if not _is_named_from_a_tale(reading) and (given := answer_given(reading, session)) is not None:
         return Wording(mend(given.statement), mend(given.body))
