@@ -222,18 +222,18 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, order in (
         (rf"(?:which|what) (?P<what>(?:(?!(?:is|are|should|shall)\b)[\w.+#-]+ ){{0,2}}{_CHOSEN})$", r"\g<what>"),
         (
-            r"(?:which|what) (?P<what>(?:[^\s,?:]+ ){1,4}?)(?:should|shall) (?!(?:we|i|you|it|they|the|an?|our|your|be)\b)"
-            r"(?P<does>[a-z]{3,}) (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
+            r"(?:which|what) (?P<what>(?:[^\s,?:]+ ){1,4}?)(?:should|shall) "
+            r"(?!(?:we|i|you|it|they|the|an?|our|your|be)\b)(?P<does>[a-z]{3,}) (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
             r"\g<what>to \g<does> \g<rest>",
         ),
         (
-            r"(?P<what>where|when) (?:should|shall) (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) (?P<does>run|go|live|happen|start|stay"
-            r"|sit|belong|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
+            r"(?P<what>where|when) (?:should|shall) (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) "
+            r"(?P<does>run|go|live|happen|start|stay|sit|belong|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
             r"\g<what> \g<who> should \g<does>\g<rest>",
         ),
         (
-            r"(?P<what>where|when) do (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) (?P<does>run|go|live|happen|start|stay|sit|belong"
-            r"|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
+            r"(?P<what>where|when) do (?P<who>(?:the|our|all|new) [^,?:]{2,40}?) "
+            r"(?P<does>run|go|live|happen|start|stay|sit|belong|end up)(?P<rest>$| (?:in|on|at|for|by|from|with) .*)",
             r"\g<what> \g<who> \g<does>\g<rest>",
         ),
         (

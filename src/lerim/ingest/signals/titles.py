@@ -222,8 +222,8 @@ _SAYS = re.compile(
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:and|but|so|also|please|und|et|y|e)[ ,]+)*(?:(?:always|never|only|just|ever|do not|don['’]?t) )+"
     r"(?:(?!(?:do|let)\b)[a-z]+(?: or [a-z]+)?) (?:it|them)\b(?! (?:is|are|was|were)\b)"
-    r"|\W*(?:(?:und|aber) )?(?:die|sie|es|ihn|das) (?:darf|dürfen|wird|werden|soll|sollen|muss|müssen|bleibt|bleiben)? ?"
-    r"(?:man |wir )?(?:nie|niemals|immer|nur) (?:\w+ ){0,3}\w+\W*$"
+    r"|\W*(?:(?:und|aber) )?(?:die|sie|es|ihn|das) (?:darf|dürfen|wird|werden|soll|sollen|muss|müssen|bleibt"
+    r"|bleiben)? ?(?:man |wir )?(?:nie|niemals|immer|nur) (?:\w+ ){0,3}\w+\W*$"
     r"|\W*(?:nie|niemals|immer|nur) (?:sie|ihn|es) (?:\w+ ){0,3}\w+en\W*$"
     r"|\W*(?:on |il faut )?(?:ne (?:jamais )?(?:les?|la)|ne l['’]\w+) \w+",
     re.I,
