@@ -223,7 +223,8 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"(?:which|what) (?P<what>(?:(?!(?:is|are|should|shall)\b)[\w.+#-]+ ){{0,2}}{_CHOSEN})$", r"\g<what>"),
         (
             r"(?:which|what) (?P<what>(?:[^\s,?:]+ ){1,4}?)(?:should|shall) "
-            r"(?!(?:we|i|you|it|they|the|an?|our|your|be)\b)(?P<does>[a-z]{3,}) (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
+            r"(?!(?:we|i|you|it|they|the|an?|our|your|be)\b)(?P<does>[a-z]{3,})"
+            r" (?P<rest>(?:the|our|all|an?|new|every|each) .*)",
             r"\g<what>to \g<does> \g<rest>",
         ),
         (

@@ -70,9 +70,10 @@ LEAD = re.compile(
     r"|(?:good )?(?:morning|evening|afternoon)(?=\s*[,.!]|\s+(?:we|i|can|could|please|pls|all|team|there)\b)"
     r"|(?:second|third|fourth|fifth|last|next)(?=[,.:;]\s)"
     # When something else is done, and then a rule: "tomorrow, and never …".
-    r"|(?:tomorrow|tonight|today|later|next week|not (?:now|today|yet)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|morgen|später|heute|demain|plus tard|mañana|luego|domani)"
-    r"(?=[,.;:–—]* (?:and|but|und|aber|et|mais|y|pero|e|ma) (?:always|never|no|only|nie|immer|jamais|toujours|ne|nunca|siempre|sempre|mai)\b)"
+    r"|(?:tomorrow|tonight|today|later|next week|not (?:now|today|yet)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)"
+    r"day|morgen|später|heute|demain|plus tard|mañana|luego|domani)"
+    r"(?=[,.;:–—]* (?:and|but|und|aber|et|mais|y|pero|e|ma) (?:always|never|no|only|nie|immer|jamais"
+    r"|toujours|ne|nunca|siempre|sempre|mai)\b)"
     # In other languages.
     r"|und(?: noch (?:was|etwas|eins))?|außerdem|achja|ach so|ach|aber|dann|mais|alors|pero|entonces|mas|então"
     r"|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
