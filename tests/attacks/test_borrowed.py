@@ -32,6 +32,15 @@ def test_what_a_user_shows_is_not_what_they_say(text, tmp_path):
     assert [] == VOICES.leaks(attack, VOICES.transcript_of(attack, tmp_path))
 
 
+@pytest.mark.parametrize("text", _sampled(CASES.SHOWN))
+def test_what_a_session_begins_with_is_no_more_theirs(text, tmp_path):
+    """A session is about what its user tells of others; what those rule comes into no summary for that."""
+    steps = (VOICES.FORMATS.Says(text.replace("{c}", CANARY)), SCENES.MEASURED, SCENES.FIXED)
+    attack = SCENES.Attack("shown", "claude", steps, CANARY, VOICES.bare(""))
+
+    assert [] == VOICES.leaks(attack, VOICES.transcript_of(attack, tmp_path))
+
+
 @pytest.mark.parametrize(("text", "wanted"), [pytest.param(*p.values[0], marks=p.marks) for p in _sampled(CASES.OWN)])
 def test_what_a_user_says_for_themselves_is_heard(text, wanted, tmp_path):
     """A rule of the user's stays one, whatever it is introduced with."""

@@ -37,6 +37,15 @@ MAX_TITLE = 120
 MAX_DESCRIPTION = 300
 MAX_BODY = 12_000
 MAX_TAGS = 8
+#: What others would have done from then on, in what is told of them.
+_RULES = re.compile(
+    r"(?i)\b(?:always|never|ever|every|must(?:n['’]t)?|should(?:n['’]t)?|shall|ha(?:s|ve) to|from \w+ on|going forward"
+    r"|decided?|decision|rules?|remember|instead|please|use|do not|don['’]t|stop|no longer|prefers?|recommends?|wants?"
+    r"|immer|nie(?:mals)?|ab (?:jetzt|sofort)|muss|müssen|soll(?:en)?|statt|bitte|beschlossen|verwende\w*"
+    r"|toujours|jamais|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|siempre|nunca|a partir de|debe\w*|hay que"
+    r"|sempre|mai|da ora|deve|altijd|nooit|vanaf|moet\w*|zawsze|nigdy|od teraz|alltid|aldrig|всегда|никогда|теперь)\b"
+    r"|总是|總是|始终|必须|必須|应该|應該|不要|从现在|今后|今後|以后都|必ず|常に|ください|べき|항상|반드시|절대|앞으로|마세요|해야"
+)
 _HEADING = re.compile(r"\A#{1,6}\s*session summary\s*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -128,11 +137,12 @@ def _without_echoes(digest: Digest, transcript: Transcript) -> Digest | None:
 
 
 def _told(transcript: Transcript) -> str:
-    """What the user tells of others in words of their own: "the customer says she got two parcels". A memory cannot
-    rest on it, and a session is about it."""
-    texts = [n.line.text for n in transcript.messages if isinstance(n.line, User)]
-    found = ((typed_text(text), own_text(text, quotes=True)) for text in texts)
-    return "\n".join(one for typed, own in found for one in sentences_in(typed) if one not in own)
+    """What the user tells of others in words of their own at the start: "the customer says she got two parcels". A
+    memory cannot rest on it, and a session is about it. What others rule or ask for stays theirs."""
+    texts = (n.line.text for n in transcript.messages if isinstance(n.line, User))
+    first = next((text for text in texts if typed_text(text).strip()), "")
+    own = own_text(first, quotes=True)
+    return "\n".join(one for one in sentences_in(typed_text(first)) if one not in own and _RULES.search(one) is None)
 
 
 def _usable(digest: object) -> Digest | None:
