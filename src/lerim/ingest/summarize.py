@@ -42,8 +42,9 @@ _RULES = re.compile(
     r"(?i)\b(?:always|never|ever|every|must(?:n['’]t)?|should(?:n['’]t)?|shall|ha(?:s|ve) to|from \w+ on|going forward"
     r"|decided?|decision|rules?|remember|instead|please|use|do not|don['’]t|stop|no longer|prefers?|recommends?|wants?"
     r"|immer|nie(?:mals)?|ab (?:jetzt|sofort)|muss|müssen|soll(?:en)?|statt|bitte|beschlossen|verwende\w*"
-    r"|toujours|jamais|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|siempre|nunca|a partir de|debe\w*|hay que"
-    r"|sempre|mai|da ora|deve|altijd|nooit|vanaf|moet\w*|zawsze|nigdy|od teraz|alltid|aldrig|всегда|никогда|теперь)\b"
+    r"|toujours|jamais|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|siempre|nunca|a partir de"
+    r"|debe\w*|hay que|sempre|mai|da ora|deve|altijd|nooit|vanaf|moet\w*|zawsze|nigdy|od teraz|alltid|aldrig"
+    r"|всегда|никогда|теперь)\b"
     r"|总是|總是|始终|必须|必須|应该|應該|不要|从现在|今后|今後|以后都|必ず|常に|ください|べき|항상|반드시|절대|앞으로|마세요|해야"
 )
 _HEADING = re.compile(r"\A#{1,6}\s*session summary\s*$", re.IGNORECASE | re.MULTILINE)
