@@ -21,6 +21,7 @@ from lerim.ingest.signals.cues import (
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.rulings import plain_rulings, rules_alone, rules_surely
 from lerim.ingest.signals.spelling import Speller
+from lerim.ingest.signals.taken_back import taken_back_at_once, undone_later
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
@@ -54,6 +55,8 @@ _SCRAPS_POINTS = re.compile(
 _RIGHT_AFTER = 60
 _ASKS_AGAIN = re.compile(r"\b(?:ask (?:me|us) (?:again|later)|not sure yet|let me (?:check|think)|might want)\b", re.I)
 _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
+#: What is said to last, or forbidden, may be undone; and by so short a message.
+_LASTING, _UNDOES_CHARS = frozenset({"standing", "rule", "prohibit"}), 400
 _RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
 
 
@@ -286,16 +289,24 @@ class SessionReading:
         text, later = unit.text, self.talk.turns[unit.turn.index + 1 :][:_LATER]
         if later and unit.mark and unit.mark.strip("().") in _scrapped_points(later[0].text[:200]):
             return True
+        if unit.sort is UnitRole.WORDS and taken_back_at_once(text, unit.message.text[unit.span.end :][:_RIGHT_AFTER]):
+            return True
         if len(about) < 2:
             return False
-        after = unit.message.text[unit.span.end :].lstrip(" .!,;\n")[:_RIGHT_AFTER]
-        if any(map(SCRAPS_AT_ONCE.match, (after, *sentences(text)[1:]))) or PUTS_RIGHT_AT_ONCE.match(after):
+        if any(map(SCRAPS_AT_ONCE.match, sentences(text)[1:])):
             return True
         later = tuple(turn for turn in later if not _leaves_an_exception(turn.text, text))
         is_next = bool(later) and later[0].index == unit.turn.index + 1
         if is_next and scraps_that(later[0].text) and "?" not in text:
             return True
-        return any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500)
+        if any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500):
+            return True
+        is_rule = unit.sort is UnitRole.WORDS and bool(user_cues(text) & _LASTING)
+        return is_rule and any(
+            undone_later(text, turn.text, is_next=turn.index == unit.turn.index + 1)
+            for turn in later
+            if len(turn.text) <= _UNDOES_CHARS
+        )
 
     def _takes_back(self, turn: Turn, text: str, about: frozenset[str]) -> bool:
         if {"undo", "deny"} & self.cues_of(turn) and (

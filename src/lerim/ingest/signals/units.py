@@ -15,6 +15,7 @@ from lerim.ingest.signals.asked import REFUSES, is_bare_figure
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
+from lerim.ingest.signals.taken_back import taken_back_at_once, turning_points
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
@@ -339,13 +340,13 @@ def _with_its_figure(turn: Turn, block: TextBlock) -> TextBlock:
 
 
 def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan]:
-    """The slices, parted where a sentence goes on to rule on something else."""
+    """The slices, parted where a sentence goes on to rule on something else, or turns against its beginning."""
     for span in spans:
-        gaps = [
+        gaps = sorted(
             (one.start + start, one.start + end)
             for one in sentence_spans(text, span.start, span.end)
-            for start, end in parted(one.of(text))
-        ]
+            for start, end in (*parted(one.of(text)), *turning_points(one.of(text)))
+        )
         starts, ends = [span.start, *(end for _, end in gaps)], [*(start for start, _ in gaps), span.end]
         yield from (TextSpan(start, end) for start, end in zip(starts, ends, strict=True))
 
@@ -468,6 +469,8 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
         ) >= _RULING_WORDS:
             return True
         if PUTS_RIGHT_AT_ONCE.match(sentence) is not None or _concludes(sentence):
+            return True
+        if SCRAPS_AT_ONCE.match(sentence) is None and taken_back_at_once(current.of(text), sentence):
             return True
         if _OPEN_MATTER.search(sentence) is not None and rules_plainly(current.of(text)):
             return True

@@ -62,11 +62,16 @@ _QUESTION_CHARS = 400
 _EXCEPTS = re.compile(
     r"(?:but |and |aber |pero |mais )?"
     r"(?:only (?:in|on|for|the|when|if|with)|except|unless|not (?:in|on|for|the)|nur|außer|ausser"
+    # "Well, drafts may be empty."
+    r"|(?<!\w)(?:well|but|though|naja|aber|mais|pero),? (?:[\w'’-]+ ){1,5}?(?:may|can"
+    r"|(?:is|are) (?:ok(?:ay)?|fine|allowed)|dürfen|darf|können|kann|peuvent|peut|pueden|puede)"
     r"|salvo|excepto|sauf|exceto|solo (?:en|el|la|para)|seulement"
     r"|(?:at least |mindestens |au moins )?"
     r"(?:until|till|up to|as long as|bis|jusqu['’](?:à|au|en)|hasta|até|fino a))(?!\w)",
     re.I,
 )
+
+_LED_IN = re.compile(r"(?:well|naja|though),? ", re.I)
 
 
 #: For which case something is ruled, and a rule that goes on with the things of that case.
@@ -231,7 +236,7 @@ def _with_exception(title: str, text: str) -> str:
     for one, after in pairwise(said):
         is_part = _EXCEPTS.match(after) or NEW_VALUE.match(after)
         if is_part and not after.endswith("?") and title.lower().rstrip(".") in plain(one).lower():
-            whole = f"{title}; {lower(plain(after).rstrip('. '))}"
+            whole = f"{title}; {lower(_LED_IN.sub('', plain(after), count=1).rstrip('. '))}"
             return whole if len(whole) <= TITLE_CHARS else title
     return title
 
