@@ -7,6 +7,7 @@ import re
 from lerim.glance import seldom
 from lerim.ingest.signals.asked import leaves_all
 from lerim.ingest.signals.beside import is_of_the_day, is_once, muses
+from lerim.ingest.signals.chat import is_chat, is_of_this_evening, sighs
 from lerim.ingest.signals.cues import tells_change, user_cues
 from lerim.ingest.signals.plain_words import is_of_now
 from lerim.ingest.signals.put_off import is_put_off
@@ -221,9 +222,8 @@ def _only_tells(reading: UnitReading) -> bool:
         return False
     said = [one for one in sentences(reading.unit.text) if topics(one) or leaves_all(one)]
     ruling = [one for one in said if user_cues(one) & RULES_ANYWHERE or rules_plainly(one) or leaves_all(one)]
-    return bool(ruling) and all(
-        leaves_all(one) or is_habit(one) or _checks(one) or _READ_OFF.match(one) is not None for one in ruling
-    )
+    told = (leaves_all, is_habit, is_of_this_evening, _checks, _READ_OFF.match)
+    return bool(ruling) and all(any(tells(one) for tells in told) for one in ruling)
 
 
 #: What rules beside an open matter.
@@ -372,7 +372,8 @@ _OTHERS_HABIT = re.compile(
 _MAKES_OF_IT = re.compile(
     r"[,;:–—-] ?(?:so|then|therefore|deshalb|also|donc|entonces)\b|\b(?:must|should|shall|need to|needs to"
     r"|ha(?:s|ve) to"
-    r"|muss|soll(?:en|te)?)\b|[,;:–—-] ?(?:please|let['’]?s|always|never|don['’]?t|do not|use|keep)\b",
+    r"|muss|soll(?:en|te)?)\b|[,;:–—-] ?(?:please|let['’]?s|always"
+    r"|never(?! (?:seen|had|heard|been)\b)|don['’]?t|do not|use|keep)\b",
     re.I,
 )
 #: What a gauge shows: "battery at 4%".
@@ -416,7 +417,7 @@ _BEHAVES = re.compile(
 
 def is_habit(text: str) -> bool:
     """Whether it tells what somebody always does, and wants nothing done so."""
-    is_told = _OWN_HABIT.search(text) is not None or _OTHERS_HABIT.search(text) is not None
+    is_told = is_chat(text) or _OWN_HABIT.search(text) is not None or _OTHERS_HABIT.search(text) is not None
     return is_told and _MAKES_OF_IT.search(text) is None
 
 
@@ -502,6 +503,7 @@ def is_seen(title: str) -> bool:
     return (
         is_for_this_question(title)
         or tells_what_is_there(title)
+        or sighs(title)
         or any(
             one.search(title) is not None for one in (_SYMPTOM, _BEHAVES, _OTHERS_ALWAYS, _OTHERS_HAVE_TO, _BY_A_DAY)
         )

@@ -18,7 +18,7 @@ from lerim.ingest.signals.causes import (
     says_it_works,
     tells_cause,
 )
-from lerim.ingest.signals.passing import LASTING
+from lerim.ingest.signals.passing import LASTING, is_habit
 from lerim.ingest.signals.plain_words import agents_statement, plain
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -81,6 +81,9 @@ def with_remembered(found: list[Weighed]) -> list[Weighed]:
     raised: dict[int, Weighed] = {}
     for place, one in enumerate(found):
         if one.whose != "user" or "remember" not in one.reading.cues or len(one.reading.about) > 3:
+            continue
+        if is_habit(one.reading.unit.text):
+            # "Never again monday" remembers nothing.
             continue
         turn = one.reading.unit.turn
         earlier = [
