@@ -94,7 +94,7 @@ def _is_fragment(reading: UnitReading) -> bool:
     unit, how = reading.unit, reading.proposal.how
     if unit.sort is not UnitRole.WORDS or how in {ReplyMatch.ITEM, ReplyMatch.QUESTION} or unit.mark:
         return False
-    if reading.settles_question:
+    if reading.settles_question or reading.swaps:
         return False
     is_short = len(unit.text.split()) <= _FRAGMENT_WORDS and is_english(unit.text) and not reading.has_ruling
     return is_short and not reading.cues and not tells_change(unit.text) and not has_a_verb(unit.text)
@@ -218,7 +218,7 @@ def _is_left_open(reading: UnitReading) -> bool:
 
 def _only_tells(reading: UnitReading) -> bool:
     """Whether whatever sounds like a rule in it is left to the agent, asked for a yes, a habit, or read off a meter."""
-    if reading.unit.sort is not UnitRole.WORDS:
+    if reading.unit.sort is not UnitRole.WORDS or reading.swaps:
         return False
     said = [one for one in sentences(reading.unit.text) if topics(one) or leaves_all(one)]
     ruling = [one for one in said if user_cues(one) & RULES_ANYWHERE or rules_plainly(one) or leaves_all(one)]

@@ -21,6 +21,7 @@ from lerim.ingest.signals.cues import (
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.rulings import plain_rulings, rules_alone, rules_surely
 from lerim.ingest.signals.spelling import Speller
+from lerim.ingest.signals.swaps import says_what_is_used, swap_in
 from lerim.ingest.signals.taken_back import taken_back_at_once, undone_later
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
@@ -107,6 +108,12 @@ class UnitReading:
     def rules_surely(self) -> bool:
         """Whether a sentence of it rules in a form that hardly anybody uses for reports."""
         return self.has_ruling and any(map(rules_surely, plain_rulings(self.unit.text)))
+
+    @cached_property
+    def swaps(self) -> bool:
+        """Whether the user takes one thing for another, or says what is used by now."""
+        text = self.unit.text
+        return self.unit.sort is UnitRole.WORDS and (swap_in(text) is not None or says_what_is_used(text))
 
     @property
     def is_reply_in_words(self) -> bool:

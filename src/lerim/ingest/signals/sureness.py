@@ -175,6 +175,7 @@ def is_settled(reading: UnitReading) -> bool:
         or PUTS_RIGHT_AT_ONCE.match(reading.unit.text) is not None
         or reading.settles_question
         or reading.sets_anew
+        or reading.swaps
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 

@@ -24,7 +24,7 @@ from lerim.ingest.signals.chosen import (
     with_ruling,
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
-from lerim.ingest.signals.passing import RULES_ANYWHERE
+from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE
 from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
 from lerim.ingest.signals.plain_words import (
     TITLE_CHARS,
@@ -48,12 +48,13 @@ from lerim.ingest.signals.subjects import (
     with_units,
     without_setting,
 )
+from lerim.ingest.signals.swaps import swap_in
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, named_choice, titles_offered, worth_as_title
 from lerim.ingest.signals.titles import stands_alone
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import Unit, UnitRole
-from lerim.ingest.signals.values import value_said
+from lerim.ingest.signals.values import Meant, value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
@@ -71,6 +72,11 @@ _EXCEPTS = re.compile(
     re.I,
 )
 
+_SAID_ABROAD = re.compile(
+    r"\b(?:raus|rein|statt|anstatt|nimm|durch|gegen|tausch\w*|ersetz\w*|par|por|au lieu|à la place|en vez|en lugar"
+    r"|fuera|entra|adieu|adiós|tschüss)\b",
+    re.I,
+)
 _LED_IN = re.compile(r"(?:well|naja|though),? ", re.I)
 
 
@@ -102,7 +108,11 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         told = _agents(reading, session)
         return Wording(mend(told.title), told.body)
     if (
-        meant := kept_so(reading) or value_said(reading, session) or way_taken(reading) or said_no_to(reading)
+        meant := kept_so(reading)
+        or value_said(reading, session)
+        or _swapped(reading)
+        or way_taken(reading)
+        or said_no_to(reading)
     ) is not None:
         return Wording(mend(meant.statement), mend(meant.body))
     if not _is_named_from_a_tale(reading) and (given := answer_given(reading, session)) is not None:
@@ -123,6 +133,15 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         body = lead_off(body.removeprefix(last_question(reading.proposal.text)).lstrip())
         body = f"{capital(subject)}: {lower(body)}"
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
+
+
+def _swapped(reading: UnitReading) -> Meant | None:
+    """What a statement comes to that swaps one thing for another. A rule beside it is told in its own words, and so is
+    what was said in another language."""
+    if not reading.swaps or reading.cues & LASTING or _SAID_ABROAD.search(reading.unit.text) is not None:
+        return None
+    swap = swap_in(reading.unit.text)
+    return Meant(swap.told, reasoned(reading.unit.text).why) if swap is not None else None
 
 
 def _is_named_from_a_tale(reading: UnitReading) -> bool:
