@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lerim.glance import Together, seldom
+from lerim.ingest.listed_points import agreed_spans
 from lerim.ingest.printouts import LOG, LOG_INLINE, among, has_logs, printed
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
@@ -102,8 +103,13 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     for start, line in _lines(text) if may_be_log or ">" in text else ():
         # What a program prints goes on in the lines that are indented below.
         is_log = (may_be_log and LOG.match(line) is not None) or (is_log and _INDENTED.match(line) is not None)
-        if is_log or _QUOTED.match(line):
+        if is_log or (_QUOTED.match(line) and not _is_agreed(text, start, start + len(line))):
             yield start, start + len(line)
+
+
+def _is_agreed(text: str, start: int, end: int) -> bool:
+    """Whether a line that is marked as another's is a point that the user says yes to."""
+    return any(start <= span.start and span.end <= end for span in agreed_spans(text))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

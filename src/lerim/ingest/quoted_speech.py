@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from lerim.ingest.introductions import OWN_HEADING, hinted, introduced
 from lerim.ingest.letters import answered_from, chats, forwarded, is_all_letter, letters
+from lerim.ingest.listed_points import listed_points
 from lerim.ingest.pages import pages, typed_end
 from lerim.ingest.passed_on import relayed_from
 from lerim.ingest.reported_speech import paragraphs, reported
@@ -61,6 +62,13 @@ def quoted(text: str) -> Iterator[tuple[int, int]]:
     """The slices of a user's message that are introduced as another's words, or look like nothing else."""
     if _is_asked(text) or relayed_from(text) is not None:
         return
+    points = listed_points(text)
+    if points is not None:
+        yield from points.others
+        if points.verdicts:
+            for start, end in ((0, points.start), (points.end, len(text))):
+                yield from ((start + a, start + b) for a, b in _quoted(text[start:end]))
+            return
     for start, end in _items(text):
         yield from ((start + a, start + b) for a, b in _quoted(text[start:end]))
 
@@ -119,6 +127,8 @@ def doubted(text: str) -> tuple[tuple[int, int], ...]:
     passed_on = () if relayed is None else ((relayed, len(text)),)
     if _is_asked(text):
         return passed_on
+    if (points := listed_points(text)) is not None and points.verdicts:
+        return *passed_on, (points.start, points.end)
     if is_all_letter(text):
         return ((0, len(text)),)
     answered = ((start + _end_of_shown(text[start:end]), end) for start, end in _items(text))

@@ -61,6 +61,12 @@ RULES_OUT = re.compile(
     r"(?P<what>[^,.;:!?]+?)(?= (?:as long as|while|since|because|as|if|when|until|unless)\b|[,.;:!?]|$)",
     re.I,
 )
+#: Who refuses a ban allows what it forbids: nobody says "do not never".
+_BANNED = re.compile(r"(?:never|do not|don['’]?t|dont) (?:ever )?(?=[a-z])", re.I)
+_IS_CLAUSE = re.compile(
+    r"\w (?:must|should|shall|may|can|needs? to|ha(?:s|ve) to|muss|müssen|soll(?:en|te)?|doit|doivent|debe)\b", re.I
+)
+_POLITE = re.compile(r"(?:please|pls|bitte),? |(?:we|i|you) (?:should|must|need to|have to) (?=always |never )", re.I)
 #: What an agent offers to do, besides what a team rules: "no" to it is "do not".
 _DOES = re.compile(
     r"(?:allow|archive|block|build|change|check|encrypt|expose|extend|extract|fix|hash|hide|inline|let|log|make|notify"
@@ -142,23 +148,26 @@ def with_ruling(item: str, ruling: str) -> str:
         return item
     if topics(item) <= topics(ruling):
         return capital(ruling)
-    return (
-        f"{item}, {lower(ruling)}"
-        if ruling.lower().startswith(("because", "since", "as "))
-        else f"{item}: {lower(ruling)}"
-    )
+    if ruling.lower().startswith(("because", "since", "as ")):
+        return f"{item}, {lower(ruling)}"
+    return f"{item}{'; ' if ': ' in item else ': '}{lower(ruling)}"
 
 
 def replied_to(reading: UnitReading) -> str:
     """The item that a reply is to, denied where the reply says no."""
     text = reading.proposal.passages[0].text
-    item = _head(text)
+    item = capital(_POLITE.sub("", _head(text), count=1))
     if not is_refused(reading):
         return _told(item, text, _ITEM_CHARS)
     if item.lower().startswith("no "):
         # Who is told that something is missing and says "not needed" leaves it so.
         return item
-    return f"Do not {lower(item)}" if is_deed(item) else f"No {lower(item)}"
+    if (banned := _BANNED.match(item)) is not None:
+        return f"It is fine to {item[banned.end() :]}"
+    if is_deed(item):
+        return f"Do not {lower(item)}"
+    # "Cookies must be strict" is no thing that there could be none of.
+    return f"Refused: {lower(item)}" if _IS_CLAUSE.search(item) is not None else f"No {lower(item)}"
 
 
 def is_deed(text: str) -> bool:
@@ -177,6 +186,8 @@ def option_name(reading: UnitReading) -> str:
 
 def is_refused(reading: UnitReading) -> bool:
     """Whether the user says no to an item that was no question."""
+    if reading.proposal.is_shown:
+        return True
     if reading.proposal.how is not ReplyMatch.ITEM or _REFUSES.match(reading.unit.text) is None:
         return False
     item, ruled_out = plain(reading.proposal.passages[0].text), RULES_OUT.match(reading.unit.text)

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from unicodedata import normalize
 
 from lerim.glance import seldom
+from lerim.ingest.listed_points import listed_points
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.topics import Vocabulary
@@ -131,6 +132,8 @@ class Answered:
     how: ReplyMatch
     passages: tuple[Passage, ...] = ()
     overlap: float = 0.0
+    #: Whether it is a point of somebody else's that the user shows.
+    is_shown: bool = False
 
     @property
     def text(self) -> str:
@@ -142,6 +145,8 @@ def answered(unit: Unit, vocabulary: Vocabulary) -> Answered:
     if unit.sort is UnitRole.ANSWER:
         return Answered(ReplyMatch.QUESTION)
     turn = unit.turn
+    if (refused := _refused_point(unit)) is not None:
+        return Answered(ReplyMatch.ITEM, (refused,), 1.0, is_shown=True)
     if turn is None or not turn.before or unit.sort in {UnitRole.PLAN, UnitRole.DOCUMENT}:
         return Answered(ReplyMatch.NOTHING)
     about = vocabulary.about(unit.text)
@@ -213,6 +218,15 @@ def _passages(message: Utterance, limit: int) -> Iterator[Passage]:
 
 
 # --- by number or letter -------------------------------------------------------------------------------------------
+
+
+def _refused_point(unit: Unit) -> Passage | None:
+    """The point of another's that the user shows in the same message, and says no to in the unit."""
+    points = listed_points(unit.message.text) if unit.mark and unit.sort is UnitRole.WORDS else None
+    if points is None or unit.span.start < points.end:
+        return None
+    span = points.refused_at(unit.mark)
+    return None if span is None else Passage(unit.message, span)
 
 
 def _named_items(unit: Unit, turn: Turn) -> list[Passage]:

@@ -96,6 +96,9 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
     unit = reading.unit
     if unit.is_reviewing or unit.is_of_a_page or unit.is_printed or unit.is_perhaps_anothers:
         return True
+    if reading.proposal.is_shown:
+        # The title is another's, turned around.
+        return True
     if unit.is_of_a_brief and not reading.cues & LASTING:
         return True
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
@@ -176,6 +179,7 @@ def is_settled(reading: UnitReading) -> bool:
         or reading.settles_question
         or reading.sets_anew
         or reading.swaps
+        or reading.unit.is_agreed
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
 

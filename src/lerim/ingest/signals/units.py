@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from lerim.glance import seldom
+from lerim.ingest.listed_points import agreed_spans, listed_points
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.quoted_speech import is_doubted
 from lerim.ingest.signals.asked import REFUSES, is_bare_figure
@@ -234,6 +235,15 @@ class Unit:
         """Whether the user may only show it or pass it on: nothing says for sure who speaks."""
         return self.is_users and is_doubted(self.message.text, self.span.start, self.span.end)
 
+    @cached_property
+    def is_agreed(self) -> bool:
+        """Whether it is a point of somebody else's that the user shows and says yes to."""
+        if self.sort is not UnitRole.WORDS:
+            return False
+        return any(
+            self.span.start < span.end and span.start < self.span.end for span in agreed_spans(self.message.text)
+        )
+
     @property
     def is_conclusion(self) -> bool:
         """Whether "so:" or "therefore:" stands before it: what stands before that is its reason."""
@@ -314,6 +324,10 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     is_asked = _is_list(listed) and (
         _ASKED_BY_NUMBER.search(listed) is not None or _ANSWER_LINES.match(turn.text) is not None
     )
+    for point in agreed_spans(turn.text):
+        if is_pasted(turn.text[turn.text.rfind("\n", 0, point.start) + 1 : point.end], ""):
+            # Marked as another's, and agreed to.
+            yield Unit(UnitRole.WORDS, turn, turn.message, point)
     for block in (_with_its_figure(turn, one) for one in blocks(turn.text)):
         if block.kind in {"code", "table"}:
             continue
@@ -363,14 +377,14 @@ def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> It
     if len(points) + is_led < _LEAST_POINTS:
         yield block
         return
-    yield from _parted(text, block, [(point, point["mark"] or point["point"]) for point in points])
+    yield from _parted(text, block, [(*point.span(), point["mark"] or point["point"]) for point in points])
 
 
-def _parted(text: str, block: TextBlock, marked: Sequence[tuple[re.Match[str], str]]) -> Iterator[TextBlock]:
+def _parted(text: str, block: TextBlock, marked: Sequence[tuple[int, int, str]]) -> Iterator[TextBlock]:
     """What stands in a block before, between and behind marks, each with the mark that it follows."""
-    starts = [block.span.start, *(found.end() for found, _ in marked)]
-    ends = [*(found.start() for found, _ in marked), block.span.end]
-    for start, end, mark in zip(starts, ends, (block.mark, *(mark for _, mark in marked)), strict=True):
+    starts = [block.span.start, *(end for _, end, _ in marked)]
+    ends = [*(start for start, _, _ in marked), block.span.end]
+    for start, end, mark in zip(starts, ends, (block.mark, *(mark for *_, mark in marked)), strict=True):
         if (span := trimmed(text, start, end)) is not None:
             yield TextBlock(span, block.kind, mark)
 
@@ -382,9 +396,13 @@ def _is_list(text: str) -> bool:
 
 def _verdicts(turn: Turn, block: TextBlock) -> Iterator[TextBlock]:
     """What is said to single items of a list, each apart: "approved 1 and 2. 3 no, we have them in stock"."""
+    if (points := listed_points(turn.text)) is not None and block.span.start >= points.end:
+        said = [one for one in points.verdicts if block.span.start <= one.start < block.span.end]
+        yield from _parted(turn.text, block, [(one.start, one.end, str(one.point + 1)) for one in said])
+        return
     is_list = bool(turn.before) and _is_list(turn.before[-1].text)
     found = _VERDICT.finditer(turn.text, block.span.start, block.span.end) if is_list else ()
-    yield from _parted(turn.text, block, [(one, one["mark"]) for one in found])
+    yield from _parted(turn.text, block, [(*one.span(), one["mark"]) for one in found])
 
 
 def _after(point: re.Match[str]) -> str:

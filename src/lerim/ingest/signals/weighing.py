@@ -157,7 +157,7 @@ def _is_a_word_given(reading: UnitReading) -> bool:
     """Whether the user rules in plain words, or answers what they were asked to choose or to say."""
     if reading.unit.sort is UnitRole.ANSWER:
         return "?" not in reading.unit.text.rpartition("\nA:")[2]
-    is_value = reading.settles_question or reading.sets_anew or reading.swaps
+    is_value = reading.settles_question or reading.sets_anew or reading.swaps or reading.unit.is_agreed
     return is_value or _picks(reading) or (reading.has_ruling and not reading.unit.is_of_a_page)
 
 
@@ -168,7 +168,8 @@ def _answer_floor(reading: UnitReading) -> float:
         return SURE if reading.rules_surely else THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
-    if _stands_with_more(reading) or reading.swaps:
+    is_refused_with_more = reading.proposal.is_shown and bool(reading.about)
+    if _stands_with_more(reading) or reading.swaps or unit.is_agreed or is_refused_with_more:
         return THIN_SCORE
     if reading.settles_question or reading.sets_anew or (PUTS_RIGHT_AT_ONCE.match(unit.text) and "?" not in unit.text):
         return REVIEW_TALK
