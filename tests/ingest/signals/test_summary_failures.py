@@ -89,3 +89,82 @@ def test_who_only_asked_whether_it_passes_was_answered():
     body = told(user("does the lint pass?"), ran("make lint", "2 errors", 1), agent("No, it fails with 2 errors."))
 
     assert "Still failing" not in body
+
+
+# --- what is measured against a limit ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("npx lhci autorun", "lhci autorun", "Preloading the logo did not help: LCP is still 2.9 s."),
+        ("pnpm size-limit", "size-limit", "The bundle stays over the limit: 310 kB."),
+        ("k6 run load/orders.js", "k6 run", "p95 is 900 ms at 500 clients, the limit is 300 ms."),
+        ("lighthouse http://localhost:3000", "lighthouse", "Das hat nicht geholfen, die Seite ist zu langsam."),
+    ],
+)
+def test_a_limit_that_was_not_met_is_not_done(command, name, said):
+    body = told(
+        user("make the table sticky"),
+        edited("/w/shop/table.ts"),
+        agent("The table is sticky now."),
+        user("and bring the list below the limit"),
+        edited("/w/shop/list.ts"),
+        ran(command, "expected less", 1),
+        agent(said),
+        user("leave it for tomorrow"),
+        agent("It stays as it is."),
+    )
+
+    assert "**Outcome:** Partly done." in body
+    assert f"`{name}`" in left(body)
+
+
+def test_a_limit_that_was_met_in_the_end_is_done():
+    body = told(
+        user("bring the list below the limit"),
+        edited("/w/shop/list.ts"),
+        ran("npx lhci autorun", "expected less", 1),
+        agent("Preloading did not help. I try smaller images."),
+        edited("/w/shop/list.ts"),
+        ran("npx lhci autorun", "all good"),
+        agent("LCP is 1.8 s now."),
+        user("thanks"),
+    )
+
+    assert "**Outcome:** Done." in body
+    assert not left(body)
+
+
+@pytest.mark.parametrize(
+    ("reply", "did", "kept"),
+    [
+        ("revert then, we do that in december", "Reverted to 3.4.", "Upgrade vue to 3.5 (in december)"),
+        ("roll it back, i try it again next sprint", "Rolled back to 3.4.", ""),
+    ],
+)
+def test_what_was_given_back_fails_no_more(reply, did, kept):
+    body = told(
+        user("upgrade vue to 3.5"),
+        ran("pnpm build", "error: typings", 1),
+        agent("The build fails with 3.5: the typings changed."),
+        user(reply),
+        agent(did),
+        user("thx"),
+    )
+
+    assert "Still failing" not in body
+    assert kept in left(body)
+    assert "**Outcome:** Done." not in body
+
+
+def test_a_sigh_tells_nothing_of_what_failed():
+    body = told(
+        user("add a date filter"),
+        edited("/w/shop/date.ts"),
+        ran("pnpm playwright test date", "2 failed", 1),
+        agent("The range test fails: the calendar does not open."),
+        user("hm. ok have to go"),
+    )
+
+    assert "(hm" not in body

@@ -294,3 +294,51 @@ def test_a_commit_whose_words_are_a_tools_is_still_told():
     )
 
     assert "ommitted" in text
+
+
+# --- who can wait, what was taken back, and from which month on -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["an hour, readers can wait", "take the long one, our customers can wait", "eine stunde, die leute können warten"],
+)
+def test_people_that_can_wait_are_no_work(said: str):
+    text = body(*_ORDERED, agent("60 s or an hour for the cache?"), user(said), agent("The cache holds an hour."))
+
+    assert "wait" not in left(text)
+    assert "warten" not in left(text)
+
+
+def test_work_that_can_wait_is_open():
+    text = body(*_ORDERED, agent("They are sorted. The labels are missing."), user("labels can wait"), agent("OK."))
+
+    assert "labels" in left(text).lower()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "dont publish it today, its friday.. oh no its monday. go ahead",
+        "leave the letters for tomorrow. hm no wait, do them",
+    ],
+)
+def test_what_is_put_off_and_ordered_in_the_same_breath_is_not_open(said: str):
+    text = body(*_ORDERED, agent("They are sorted."), user(said), ran("make publish", "ok"), agent("All is published."))
+
+    assert not left(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "open_thing"),
+    [
+        ("norway in march at the earliest, customs isnt settled", "Norway in march at the earliest"),
+        ("the guest berths not before june", "guest berths not before june"),
+        ("the harbour map earliest in october", "harbour map earliest in october"),
+        ("die gästeliste frühestens im mai", "gästeliste frühestens im mai"),
+    ],
+)
+def test_from_which_month_on_something_comes_is_told(said: str, open_thing: str):
+    text = body(*_ORDERED, agent("They are sorted."), user(f"good. {said}"), agent("Noted."))
+
+    assert open_thing.lower() in left(text).lower()

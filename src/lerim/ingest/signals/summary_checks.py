@@ -24,6 +24,13 @@ _CHECK = re.compile(
     r"|(?:bazel|deno) (?:test|build|lint|check)|pre-commit run|python3? manage\.py test|dotnet (?:test|build)"
     r"|swift (?:test|build)|swiftlint|ktlint|detekt|ctest|rubocop"
     r"|(?:bin/)?rails test|flutter (?:test|analyze|build \w+)|dbt (?:test|build|run|snapshot)"
+    # What is measured against a limit, and what looks for faults.
+    r"|(?:(?:npx|bunx|(?:npm|pnpm|yarn|bun)(?: exec| run| dlx)?) )?(?:lhci(?: autorun| assert)?"
+    r"|lighthouse(?:-ci)?|k6 run"
+    r"|artillery (?:run|quick)|size-limit|bundlesize|bundlewatch|pa11y(?:-ci)?|cypress run|test-storybook"
+    r"|stylelint|oxlint"
+    r"|knip|chromatic)|locust -\S+|shellcheck|hadolint|yamllint|helm lint|semgrep|pip-audit|promtool check \w+|nginx -t"
+    r"|(?:npm|pnpm|yarn|cargo) audit"
     r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
 )
 #: A part of a command that names a check and runs none: it is installed, looked for or spoken of.
@@ -34,7 +41,11 @@ _NO_CHECK = re.compile(
     r"|uv (?:add|remove)|e?grep|rg|ag|git|which|command -v|type|cat|ls|echo|printf|find|sed|head|tail|man|gh)"
     r"\s[^;&|\n]*"
 )
-_RUNNER = re.compile(r"^(?:npx |python3? -m |bundle exec )")
+_RUNNER = re.compile(
+    r"^(?:npx |bunx |python3? -m |bundle exec |(?:npm|pnpm|yarn|bun)(?: exec| run| dlx)? (?=(?:lhci|lighthouse|k6"
+    r"|artillery"
+    r"|size-limit|bundle|pa11y|cypress|test-storybook|stylelint|oxlint|knip|chromatic)))"
+)
 #: What it is to do stands behind a line of settings.
 _SETTINGS = re.compile(r"(?<=xcodebuild) .+(?= (?:test|build|archive)$)")
 #: What test runners print of what failed; a test that is called "a FAILED payment is retried" has not.

@@ -29,6 +29,28 @@ _SAYS_FAILED = seldom(
     r"|(?:a |ont )?échou\w+|(?:ha )?fall(?:a|ó|ado)|falhou|non riesce|è fallit\w|mislukt\w*)(?!\w)",
     re.IGNORECASE,
 )
+#: And of what was measured, and is not as it has to be.
+NOT_MET = seldom(
+    r"\b(?:(?:did|does|do|has)(?: not|n['’]t) (?:help|improve|suffice|meet|reach|pass|hold|change)\w*"
+    r"|(?:is|are|stays?|remains?|was|sits?) (?:still )?(?:well |far |just |slightly )?(?:above|over|below|under|beyond"
+    r"|too (?:high|low|slow|large|big|heavy))"
+    r"|exceed(?:s|ed)?|over (?:the )?(?:budget|limit|threshold)"
+    r"|miss(?:es|ed)? the (?:limit|target|budget|threshold|goal)"
+    r"|the (?:limit|target|budget|threshold|goal) (?:is|was)|not (?:met|reached|enough)|no improvement"
+    r"|hat nicht geholfen|hilft nicht|liegt (?:noch |immer noch )?(?:über|unter)|zu (?:langsam|hoch|groß|schwer)"
+    r"|dépasse|n['’]a pas (?:aidé|suffi)|trop (?:lent|haut|lourd|élevé)e?|supera"
+    r"|no ha (?:ayudado|bastado)|demasiado \w+)(?!\w)",
+    re.IGNORECASE,
+)
+#: What was given back fails no more.
+_GIVES_BACK = re.compile(
+    r"\b(?:revert\w*|roll(?:ed)? (?:\w+ )?back|undo|undone|put (?:\w+ )?back|back (?:to|on)|restored?"
+    r"|zurück\w*|rückgängig"
+    r"|annul\w+|remets|revenu\w*|deshaz\w*|deshecho|vuelve a)\b",
+    re.IGNORECASE,
+)
+#: A sigh says nothing of what failed.
+_SIGH = re.compile(r"(?:\W*\b(?:h+m+|mh+|meh|ugh|argh|oh|ok(?:ay)?|well|ach|tja|bof|pff+|na ja)\b)+\W*", re.IGNORECASE)
 #: What nobody minds: it was so before, it was meant to be so, or it is of something else.
 _MINDED_BY_NOBODY = re.compile(
     r"\b(?:known (?:issue|bug|failure|problem|flake)|flaky|(?:is|was|as|are|were) expected|expected to|unrelated"
@@ -75,14 +97,20 @@ def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Seque
     since = turns[run.turn :]
     said = [one for turn in since for one in turn.closing]
     said = said if not run.is_worked_on else next((turn.closing for turn in reversed(since) if turn.replies), [])
-    failing = [one for one in said if _SAYS_FAILED.search(one) and not one.endswith("?")]
+    signs = (_SAYS_FAILED, NOT_MET) if run.is_check else (_SAYS_FAILED,)
+    failing = [one for one in said if any(sign.search(one) for sign in signs) and not one.endswith("?")]
     wish = as_task(" ".join(prose(since[0].text)[-1:]))
     is_fine = any(_MINDED_BY_NOBODY.search(one) for one in (*said, *(turn.text for turn in since)))
-    if not failing or is_fine or wish.endswith("?"):
+    if not failing or is_fine or wish.endswith("?") or _is_given_back(since):
         return None
     text = f"Still failing: `{run.name}`"
     words = _words_on(since, told)
     return LeftThing(sentence(f"{text} ({words})" if words else text), tuple(failing[-1:]), is_of_work=True)
+
+
+def _is_given_back(since: Sequence[StoryTurn]) -> bool:
+    """Whether the user had what failed given back, and the agent did so."""
+    return any(_GIVES_BACK.search(turn.text) and any(map(_GIVES_BACK.search, turn.closing)) for turn in since[1:])
 
 
 def _words_on(since: Sequence[StoryTurn], told: Sequence[LeftThing]) -> str:
@@ -92,6 +120,7 @@ def _words_on(since: Sequence[StoryTurn], told: Sequence[LeftThing]) -> str:
         return ""
     known = frozenset[str]().union(*(stems(one.text) for one in told))
     said = [LEADS_IN.sub("", one).rstrip(" .") for one in prose(last.text) if not cues.FAREWELL.fullmatch(one)]
+    said = [one for one in said if _SIGH.fullmatch(one) is None]
     said = [one for one in said if not (cues.is_small_talk(one) or cues.is_filler(one) or stems(one) <= known)][:_SAID]
     return clipped("; ".join(said), _SAID_WORDS).rstrip(".")
 

@@ -97,6 +97,15 @@ _DAY_ABROAD = (
     r"|segunda|terça|quarta|quinta|sexta|lunedì|martedì|mercoledì|giovedì|venerdì|maandag|dinsdag|woensdag|donderdag"
     r"|vrijdag)"
 )
+#: "In February at the earliest", "not before Jan 15", "frühestens im Mai".
+_SHORT_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\.?"
+_EARLIEST = (
+    rf"(?:in (?:early |mid |late )?{_MONTH},? (?:at the earliest|the earliest|earliest)"
+    rf"|(?:not (?:before|until)|earliest|at the earliest) (?:in )?(?:{_MONTH}|{_SHORT_MONTH}(?= \d))"
+    r"(?: \d{1,4}(?:st|nd|rd|th)?)?"
+    r"|frühestens (?:im|ab|in) \w+|(?:im|ab) \w+ frühestens|(?:en|à partir de) \w+ au plus tôt"
+    r"|(?:en|a partir de) \w+ como pronto)"
+)
 #: Another time than now.
 _WHEN = (
     r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
@@ -106,7 +115,7 @@ _WHEN = (
     rf"|(?:at |this |over )?(?:the )?weekend|{_ABROAD})"
     r"|(?:maybe |only |rather |then )in (?:v\d[\w.]*|\d+\.\d+[\w.]*|(?:phase|version|part) \d\S*|(?:a|the) (?:next"
     r"|later|other) \w+)"
-    rf"|{_AFTER}|{_WHEN_THEY}"
+    rf"|{_AFTER}|{_WHEN_THEY}|{_EARLIEST}"
     r"|not (?:before|until|till) (?:we|i)(?: have| are| know| get| got| can|['’]ve|['’]re) [^.?!,;]{3,40}"
     r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
 )
@@ -340,6 +349,15 @@ _ONLY_WHEN = re.compile(
     rf"{_LATER_FILLER}\W*",
     re.IGNORECASE,
 )
+#: What was tried is done then: "we do that in December".
+_DOES_IT_THEN = re.compile(
+    rf"{NOD}(?:(?:we|i)(?:['’]?ll| will| can)? (?:do|try|redo|retry|revisit|come back to|look at) (?:it|that|this|them)"
+    r"|(?:das|es|die) (?:machen|probieren|versuchen) wir|on (?:le|la|les) (?:fait|fera|refait)"
+    r"|(?:lo|la|los|las) (?:hacemos|haremos))"
+    rf"(?: again| then| only| rather| dann| erst)* (?P<when>{_WHEN}|{_IN_A_WHILE}|(?:im|en|in|em) {_EVENT_ABROAD})"
+    rf"{_LATER_FILLER}\W*",
+    re.IGNORECASE,
+)
 #: So few words are no work.
 _HEARD = 2
 _HEARS = re.compile(
@@ -372,6 +390,12 @@ def is_done_by_somebody(part: str) -> bool:
 def only_when(part: str) -> bool:
     """Whether a part of a message is a time and nothing else: of what stands before it."""
     return _ONLY_WHEN.fullmatch(part) is not None
+
+
+def when_it_is_done(part: str) -> str:
+    """When a part of a message says that what was tried is done; nothing where it says no such thing."""
+    found = _DOES_IT_THEN.fullmatch(part)
+    return found["when"] if found is not None else ""
 
 
 def acknowledges(said: Sequence[str]) -> bool:
@@ -457,6 +481,16 @@ _HELD_BACK = _PUT_OFF.seldom(
     rf"|(?: (?:till|until|for) {_FROM_PEOPLE}))\W*",
     re.IGNORECASE,
 )
+_PEOPLE = re.compile(
+    r"(?:(?:the|our|my|all|most|these|those|die|unsere|les|nos|los|las|nuestros) )?(?:\w+ )?(?:editors?|users?"
+    r"|customers?|people"
+    r"|guests?|clients?|colleagues?|authors?|visitors?|readers?|testers?|drivers?|admins?|operators?"
+    r"|students?|patients?|players?"
+    r"|folks|boss|manager|team|everybody|everyone|kunden|nutzer|leute|redakteure|fahrer|chef(?:in)?"
+    r"|gens|utilisateurs|clientes"
+    r"|usuarios|gente|he|she|they)",
+    re.IGNORECASE,
+)
 _IS_NO_DELAY = re.compile(r"^\s*(?:until|till)\b|\bnext (?:time|session)\b", re.IGNORECASE)
 _IS_CODE = re.compile(r"(?:^|\s)--?\w|[/\\{}<>=`]")
 #: Who says so puts off whatever they name.
@@ -465,7 +499,7 @@ _SURELY = re.compile(
     rf"|another (?:day|time)"
     r"|later|tomorrow|tmrw|tmr|tomo|next sprint|some (?:other )?(?:day|time)|at some point|(?:maybe|only|rather"
     r") in (?:v?\d|phase|a|the)"
-    rf"|{_ABROAD})(?!\w)|{_AFTER}|{_WHEN_THEY}",
+    rf"|{_ABROAD})(?!\w)|{_AFTER}|{_WHEN_THEY}|{_EARLIEST}",
     re.IGNORECASE,
 )
 #: Who says when something happens does not put it off.
@@ -532,7 +566,8 @@ def named_for_later(part: str) -> str:
         return ""
     for pattern in (_HELD_BACK, _NOT_NOW, _IT_WAITS, _BESIDE):
         if (found := pattern.fullmatch(part)) is not None:
-            return _thing(found["thing"])
+            # "Editors can wait" puts nothing off.
+            return "" if _PEOPLE.fullmatch(found["thing"].strip()) else _thing(found["thing"])
     if (found := _DOES_SOMEBODY.fullmatch(part)) is not None:
         return _thing(found["thing"])
     thing = at_another_time(part)

@@ -14,9 +14,10 @@ from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_blocks import is_blocked
 from lerim.ingest.signals.summary_tasks import StoryTurn, offered_items, tasks_of
 from lerim.ingest.signals.summary_words import as_task, clipped, is_task, plain, prose, sentence, stems, visible
+from lerim.ingest.signals.taken_back import taken_back_at_once
 from lerim.sources.trace import Via
 from lerim.text.leftovers import is_told_done
-from lerim.text.sentences import sentences
+from lerim.text.sentences import sentence_spans, sentences
 
 #: A reply of so many words leaves something as it is; a longer one speaks of other things.
 _LEAVING_WORDS = 20
@@ -136,10 +137,23 @@ def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:
         if turn.via is Via.TYPED:
             later = [*(one.text for one in turns[number + 1 :]), *(r for one in turns[number:] for r in one.replies)]
             for thing in _left_in(number, turns):
-                if not is_told_done(thing.text, later) and not _is_taken_up(thing, turns[number + 1 :]):
+                if (
+                    not _is_taken_back(thing, turn.text)
+                    and not is_told_done(thing.text, later)
+                    and not _is_taken_up(thing, turns[number + 1 :])
+                ):
                     is_of_work = thing.is_of_work or _was_wished(thing, turns[:number])
                     found.setdefault(thing.text, replace(thing, is_of_work=is_of_work))
     return list(found.values())
+
+
+def _is_taken_back(thing: LeftThing, text: str) -> bool:
+    """Whether the user takes it back in the same breath: "don't send it today.. oh no, it's monday. go ahead"."""
+    about = stems(thing.text)
+    for span in sentence_spans(text):
+        if about & stems(span.of(text)) and taken_back_at_once(span.of(text), text[span.end :]):
+            return True
+    return False
 
 
 def _was_wished(thing: LeftThing, before: Sequence[StoryTurn]) -> bool:
@@ -212,7 +226,7 @@ def _left_in(number: int, turns: Sequence[StoryTurn]) -> Iterator[LeftThing]:
     if by_number:
         yield from by_number
         return
-    named = list(_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END))
+    named = [*_done_then(turn, before), *_named(turn, before, is_near_end=number >= len(turns) - _NEAR_THE_END)]
     named = [one for one in named if not _is_small_talk(one.text)]
     thing = (
         (_undecided(number, turns) or _told_before(turn, before, is_named=bool(named))) if before is not None else None
@@ -476,6 +490,13 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
                 yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
+
+
+def _done_then(turn: StoryTurn, before: StoryTurn | None) -> Iterator[LeftThing]:
+    """What was asked for right before and is tried another time: "revert then, we do that in December"."""
+    wishes = _asked_in(before) if before is not None else []
+    for when in filter(None, map(put_off.when_it_is_done, _parts(turn.text) if wishes else ())):
+        yield LeftThing(sentence(f"{capital(wishes[-1].rstrip(' .?'))} ({when})"), is_of_work=True)
 
 
 def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str]) -> str:

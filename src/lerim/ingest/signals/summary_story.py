@@ -18,7 +18,7 @@ from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_failures import left_failing
+from lerim.ingest.signals.summary_failures import NOT_MET, left_failing
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
@@ -526,10 +526,16 @@ def _outcome(
     is_left = is_left or (bool(deeds.files) and any(map(is_not_run, said)))
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
-    is_red_still = is_red and (is_failing or any(map(_tells_failing, said)))
+    is_red_still = is_red and (is_failing or any(map(_tells_failing, said)) or _told_unmet(turns))
     is_running = bool(deeds.started) or (bool(deeds.planned) and bool(deeds.files))
     is_partly = deeds.open_tasks or is_running or is_red_still or is_left or is_waiting or is_unfinished
     return Outcome.PARTLY if is_partly else Outcome.DONE
+
+
+def _told_unmet(turns: Sequence[StoryTurn]) -> bool:
+    """Whether what an agent said last of the work, before it was left, is that something is not as it must be."""
+    worked = next((turn for turn in reversed(turns) if turn.edited or any(map(NOT_MET.search, turn.closing))), None)
+    return worked is not None and any(map(NOT_MET.search, worked.closing))
 
 
 def _tells_failing(said: str) -> bool:
