@@ -330,6 +330,20 @@ def test_what_is_put_off_and_ordered_in_the_same_breath_is_not_open(said: str):
 
 
 @pytest.mark.parametrize(
+    ("asked", "offer", "open_thing"),
+    [
+        ("mia asked for apple pay, how much work is it", "Shall I start?", "Mia asked for apple pay (not before june)"),
+        ("how much work would a dark theme be", "Should I begin?", "a dark theme be (not before june)"),
+        ("how about an export of the berths?", "Shall I add the export?", "Add the export (not before june)"),
+    ],
+)
+def test_what_was_offered_and_put_off_is_told_by_its_name(asked: str, offer: str, open_thing: str):
+    text = body(*_ORDERED, agent("They are sorted."), user(asked), agent(f"A day. {offer}"), user("no not before june"))
+
+    assert open_thing in left(text)
+
+
+@pytest.mark.parametrize(
     ("said", "open_thing"),
     [
         ("norway in march at the earliest, customs isnt settled", "Norway in march at the earliest"),

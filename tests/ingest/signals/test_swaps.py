@@ -58,6 +58,10 @@ def test_a_swap_is_a_candidate(said: str, title: str, talk: Talk) -> None:
         "2 instead of 3",
         "should we use luxon instead of moment?",
         "put this instead of that",
+        "add -> commit -> push",
+        "build → test → deploy",
+        "/health → ok",
+        "draft -> published",
     ],
 )
 def test_what_is_moved_once_or_asked_is_no_swap(said: str) -> None:

@@ -32,6 +32,7 @@ def _sure(transcript: Transcript) -> list[str]:
         ("always print the invoice in colour, nvm black is fine", "in colour"),
         ("never show the margin in the offer. oh wait, show it, sales wants it", "never show"),
         ("never restart the broker at night. oh no, it's tuesday already. go ahead", "restart the broker"),
+        ("ok. dont send it today if its late, its sunday.. ah no its monday. go ahead", "send it today"),
         ("nie die logs im container behalten. ach doch, der support braucht sie", "logs im container"),
         ("immer alle fotos hochladen. ach nee, doch nicht, zu langsam", "alle fotos"),
         ("ne jamais arrondir les salaires. en fait si, la compta le fait aussi", "arrondir"),

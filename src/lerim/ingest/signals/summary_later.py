@@ -106,6 +106,7 @@ _EARLIEST = (
     r"|frühestens (?:im|ab|in) \w+|(?:im|ab) \w+ frühestens|(?:en|à partir de) \w+ au plus tôt"
     r"|(?:en|a partir de) \w+ como pronto)"
 )
+_EARLIEST_AT = re.compile(rf"(?<!\w){_EARLIEST}(?!\w)", re.IGNORECASE)
 #: Another time than now.
 _WHEN = (
     r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
@@ -354,7 +355,8 @@ _DOES_IT_THEN = re.compile(
     rf"{NOD}(?:(?:we|i)(?:['’]?ll| will| can)? (?:do|try|redo|retry|revisit|come back to|look at) (?:it|that|this|them)"
     r"|(?:das|es|die) (?:machen|probieren|versuchen) wir|on (?:le|la|les) (?:fait|fera|refait)"
     r"|(?:lo|la|los|las) (?:hacemos|haremos))"
-    rf"(?: again| then| only| rather| dann| erst)* (?P<when>{_WHEN}|{_IN_A_WHILE}|(?:im|en|in|em) {_EVENT_ABROAD})"
+    rf"(?: again| then| only| rather| dann| erst)* (?P<when>{_IN_A_WHILE}|{_EARLIEST}|next {_LONG}"
+    rf"|(?:im|en|in|em) {_EVENT_ABROAD})"
     rf"{_LATER_FILLER}\W*",
     re.IGNORECASE,
 )
@@ -396,6 +398,12 @@ def when_it_is_done(part: str) -> str:
     """When a part of a message says that what was tried is done; nothing where it says no such thing."""
     found = _DOES_IT_THEN.fullmatch(part)
     return found["when"] if found is not None else ""
+
+
+def earliest_in(text: str) -> str:
+    """From when on something is to be done: "not before Jan 15"; nothing where no such time is named."""
+    found = _EARLIEST_AT.search(text)
+    return found[0] if found is not None else ""
 
 
 def acknowledges(said: Sequence[str]) -> bool:

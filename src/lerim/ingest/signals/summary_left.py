@@ -117,6 +117,11 @@ _APPRAISES = re.compile(
     r"|tentador|interessante)\W*",
     re.IGNORECASE,
 )
+_ONLY_BEGINS = re.compile(
+    r"(?:start|begin|go ahead|continue|proceed|go on|do (?:it|that|so)|anfangen"
+    r"|loslegen|beginnen|commencer|empezar)\W*",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"^(?:(?:the|and|for|but) )*(?P<label>[\w][\w '/-]{2,40}):\s", re.IGNORECASE)
 
 
@@ -345,7 +350,10 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         text = sentence(asked_for[-1])  # How it would be done is not what is left.
     earlier = [*asked_for, *closing[: closing.index(said)]]
     told = with_subject(_NOT_HERE.sub("", text) if found is not None else text, earlier)
-    waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
+    if _ONLY_BEGINS.fullmatch(told):
+        # "Shall I start?" names nothing: what was asked about before does.
+        told = sentence(capital(next(filter(_names_something, _parts(before.text)), "")))
+    waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "") or put_off.earliest_in(reply)
     told = f"{told.rstrip('.')} ({waits})." if told and waits else told
     is_of_work = said not in (offer, could) and (said is asked or _is_still_to_do(said))
     return LeftThing(told, (said, *closing[: closing.index(said)]), is_of_work) if told else None

@@ -23,8 +23,9 @@ _TAIL = (
     r"(?=\W*$|[,.;:!?]|\s[–—(-]| (?:because|since|as|so|cause|weil|parce|porque|already)\b)"
 )
 _BEFORE_TAIL = r"(?P<where> for (?:the |all )?[\w-]+(?: [\w-]+)?)?"
+_NO_STEP = rf"{_NO_NAME}(?!(?:commit|push|pull|merge|build|test|tests|deploy|release|add|run|start|stop|fix|plan|review|check|open|close|done|todo|true|false|yes|none|null|pass(?:ed)?|fail(?:ed)?|error|health|input|output|source|target|user|admin|draft|published|dev|prod|staging|main|master|local|remote|client|server|frontend|backend|home|login|step\w*|phase\w*)\b)"
 _PATTERNS = tuple(
-    re.compile(_LED + pattern, re.I)
+    re.compile(_LED + pattern, re.I | re.A)
     for pattern in (
         rf"{_OUT} (?:is |goes |fliegt |geht )?(?:out|raus|dehors)(?:,| and|;| und| –| -| et) ?(?:dafür |stattdessen |now )?{_INTO} (?:is |comes |goes |kommt )?(?:in|rein|dedans)\b{_TAIL}",
         rf"{_INTO} (?:is |comes |kommt )?(?:in|rein)(?:,| and|;| und| –| -) ?{_OUT} (?:is |goes |fliegt )?(?:out|raus)\b{_TAIL}",
@@ -35,24 +36,25 @@ _PATTERNS = tuple(
         rf"{_INTO}{_BEFORE_TAIL} (?:instead of|statt|anstatt|au lieu de|en vez de|en lugar de) {_OUT}(?: (?:nehmen|nutzen|verwenden))?{_TAIL}",
         rf"(?:tausch\w*|ersetz\w*|remplace[rz]?|cambia(?:mos|r)?|reemplaza(?:mos|r)?|sustituye) {_OUT} (?:gegen|durch|mit|par|por) {_INTO}{_TAIL}",
         rf"{_OUT} (?:gegen|durch) {_INTO} (?:aus)?(?:tauschen|getauscht|ersetzen|ersetzt){_TAIL}",
-        rf"(?P<out>{_NO_NAME}[\w@][\w@./+#-]*)\s*(?:→|-+>|=+>)\s*(?P<into>{_NO_NAME}[\w@][\w@./+#-]*){_TAIL}",
+        # Steps and states have arrows, too: "commit -> push", "health → ok".
+        rf"(?P<out>{_NO_STEP}[a-z@][\w@./+#-]{{2,}})\s*(?:→|-+>|=+>)\s*(?P<into>{_NO_STEP}[a-z@][\w@./+#-]{{2,}}){_TAIL}\W*\Z",
     )
 )
 #: The same of what the sentence before it names: "moment is 70 kB? swap it for dayjs".
 _SWAPS_IT = re.compile(
     rf"{_LED}(?:swap|exchange|switch|replace|trade|drop|ditch|tausch\w*|ersetz\w*|remplace|cambia|reemplaza)(?:[ -](?:it|that|them|es|das|sie|le|la|l[oa]))? ?(?:out )?(?:for|with|by|gegen|durch|par|por) {_INTO}{_TAIL}",
-    re.I,
+    re.I | re.A,
 )
 _IS_NAMED = re.compile(
     rf"{_LED}{_OUT} (?:is|are|has|takes?|weighs?|eats?|costs?|needs?|breaks?|fights?|keeps?|crashes|fails|hasn['’]?t|isn['’]?t|doesn['’]?t|ist|hat|braucht|kostet|est|a|pèse|coûte|es|pesa|cuesta|tarda)\b",
-    re.I,
+    re.I | re.A,
 )
 #: Where people say what they are on by now.
 _NO_PLACE = r"(?!(?:holidays?|vacation|track|call|schedule|hold|staging|prod|production|main|master|site|board|budget|fire|page|line|it|urlaub|vacances|windows|mac|linux)\b)"
 _ON_IT_NOW = re.compile(
     rf"{_LED}(?:(?:we|the (?:team|project|repo|app))(?:['’]?re| are|['’]?s| is) (?:(?:all )?(?:on|using) {_NO_PLACE}{_NAME} now|now (?:on|using) {_NO_PLACE}{_NAME})"
     rf"|wir (?:sind|laufen) (?:jetzt|nun|inzwischen) (?:auf|mit|bei) {_NO_PLACE}{_NAME}|on est (?:maintenant|désormais) (?:sur|passés? à) {_NO_PLACE}{_NAME}|ahora (?:estamos|vamos) (?:en|con) {_NO_PLACE}{_NAME})(?=\W*$|[,.;:!])",
-    re.I,
+    re.I | re.A,
 )
 
 

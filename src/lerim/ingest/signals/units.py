@@ -13,7 +13,7 @@ from lerim.ingest.listed_points import agreed_spans, listed_points
 from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.quoted_speech import is_doubted
 from lerim.ingest.signals.asked import REFUSES, is_bare_figure
-from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_change, user_cues
+from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.taken_back import taken_back_at_once, turning_points
@@ -482,13 +482,13 @@ def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = F
         is_below = block.kind == "item" and text.endswith("\n", 0, span.start)
         if "\n" in text[current.end : span.start] and (is_below or _ASKS_NEXT.match(sentence)):
             return True
-        if (scraps := SCRAPS_AT_ONCE.match(sentence)) is not None and len(
-            sentence[scraps.end() :].split()
-        ) >= _RULING_WORDS:
+        if _concludes(sentence):
             return True
-        if PUTS_RIGHT_AT_ONCE.match(sentence) is not None or _concludes(sentence):
-            return True
-        if SCRAPS_AT_ONCE.match(sentence) is None and taken_back_at_once(current.of(text), sentence):
+        if (scraps := SCRAPS_AT_ONCE.match(sentence)) is not None:
+            is_apart = len(sentence[scraps.end() :].split()) >= _RULING_WORDS
+        else:
+            is_apart = taken_back_at_once(current.of(text), text[span.start : block.span.end])
+        if is_apart:
             return True
         if _OPEN_MATTER.search(sentence) is not None and rules_plainly(current.of(text)):
             return True
