@@ -85,7 +85,7 @@ _SOON = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PointVerdict:
     """What is said to one point: where that begins and its mark ends, and whether it is a yes."""
 
     point: int
@@ -99,7 +99,7 @@ class ListedPoints:
     """The points of somebody else's that a message shows, where they end, and what is said to them below."""
 
     points: tuple[TextSpan, ...]
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[PointVerdict, ...]
 
     @property
     def start(self) -> int:
@@ -154,15 +154,15 @@ def _first_list(text: str) -> Sequence[re.Match[str]]:
     return found
 
 
-def _verdicts(text: str, start: int, count: int) -> Iterator[Verdict]:
+def _verdicts(text: str, start: int, count: int) -> Iterator[PointVerdict]:
     """What the user says below to single points, to all of them, or to the rest; the first word on each counts."""
     below = text[start : start + _BELOW_CHARS]
-    given: dict[int, Verdict] = {}
+    given: dict[int, PointVerdict] = {}
 
     def give(places: Sequence[int], at: tuple[int, int], *, is_yes: bool) -> None:
         for place in places:
             if 0 <= place < count:
-                given.setdefault(place, Verdict(place, is_yes, start + at[0], start + at[1]))
+                given.setdefault(place, PointVerdict(place, is_yes, start + at[0], start + at[1]))
 
     rest = below
     for found in _ALL_BUT.finditer(rest):
