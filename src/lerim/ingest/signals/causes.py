@@ -110,7 +110,7 @@ _RULES = re.compile(
     re.I,
 )
 _ALWAYS_SO = re.compile(
-    r"\b(?:always|never|only|immer|nie|toujours|jamais) "
+    r"\b(?:no|without) exceptions?\b|\b(?:always|never|only|immer|nie|toujours|jamais) "
     r"(?=\w{3,}s\b|there\b|when\b|if\b|after\b|on\b|in\b|with\b|for\b)",
     re.I,
 )

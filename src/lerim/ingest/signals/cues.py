@@ -12,6 +12,12 @@ from functools import cache, lru_cache
 
 from lerim.glance import Glance, seldom
 
+#: What somebody wants above other things, always.
+_PRIZES = (
+    r"\b(?:i|we) (?:also |really |greatly |highly |strongly |always )*value"
+    r" (?!(?:your|you|it|that|this|at|is|was|for|in|of|the (?:help|time|input|feedback|effort))\b)"
+)
+
 #: What the user does by saying something.
 USER: dict[str, tuple[str, ...]] = {
     "reason": (
@@ -49,8 +55,10 @@ USER: dict[str, tuple[str, ...]] = {
         r"|всегда|отныне|должн|总是|始终|一律|必须|以后都|今後|必ず|常に|항상|반드시|앞으로",
     ),
     "standing": (
-        r"\balways\b|\bnever\b|from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
+        r"\balways\b|\bnever\b|(?<!days )(?<!day )(?<!weeks )(?<!week )(?<!months )(?<!month )(?<!years )(?<!year )"
+        r"(?<!hours )(?<!hour )(?<!minutes )from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
         r"|\bmake (?:this|that|it) (?:a |the |our |my |your )?(?:standard|default|rule|habit|convention|policy)\b"
+        rf"|{_PRIZES}"
         r"|\b(?:general|house|hard|golden|ground) rules?\b|\bno\b[^.?!]{2,60}\bever\b(?! since)"
         r"|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b"
         r"|\bwe decided\b|\bit was decided\b|\bforever\b|\bask (?:me |us |first )?before\b",
@@ -64,7 +72,7 @@ USER: dict[str, tuple[str, ...]] = {
         r"\bsoll\w*\b|\bdevrait\b|\bdebería\b|\bdeveria\b|следует|应该|應該|べき|해야",
     ),
     "want": (
-        r"\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather"
+        rf"{_PRIZES}|\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather"
         r"|like)\b|\bwe want\b|\bi (?:don'?t|do not) (?:want|like|need)\b"
         r"|\bwould be (?:nice|good|better|great)\b|\bwe (?:don'?t|do not) (?:want|need)\b",
         r"ich (?:will|möchte|mag)|je (?:veux|préfère|voudrais)|\bquiero\b|\bquero\b|\bхочу\b|我想|我要|我希望|欲しい"

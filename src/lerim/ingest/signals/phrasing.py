@@ -15,12 +15,16 @@ from lerim.text.words import words
 _VERBS = (
     r"(?:use|store|keep(?! \w+ing\b)|drop(?! (?:packets|requests|messages|events|connections|frames)\b)"
     r"|write|put|prefer|avoid|commit|push|deploy|ship|move|name|pin|log|stick|go with|remove|add"
+    r"|value(?! (?:is|are|of|at|for|in|to|must|should|stays|was|has|can|may)\b)"
     r"|switch|follow|treat|validate|document|mock|prefix|format|lint|cache|save|generate|create|delete|merge|rebase"
     r"|squash|tag|skip|require|reject|refuse|forbid|ban|replace|rename|flag|adopt|target|compare|convert|enforce"
     r"|default|manage"
     r"|defer|postpone|ignore|split|restrict|limit|disable|enable|introduce|retire|deprecate|migrate)\b"
 )
-_ADVERB = r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally) )*"
+_ADVERB = (
+    r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally|greatly|highly"
+    r"|strongly) )*"
+)
 _MUST = r"(?:should|must|need to|have to|ought to|want to|would rather)"
 _WE, _NOT = r"(?:we|you)", r"(?:do not|don['’]?t)"
 # "I don't want classes" is "no classes"; "I don't want the agent to wait" is not "no agent".
@@ -50,6 +54,7 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"we (?:can|could) (?:also |just )?(?=(?:use|keep|drop|remove|skip|avoid|replace|rename|move) )", ""),
         (r"i (?:also |really |still |strongly |much |would |generally )*(?=prefer\b)", ""),
         (r"i['’]d (?:also )?(?=prefer\b)", ""),
+        (rf"i {_ADVERB}(?=value (?!(?:your|you|it|that|this|the (?:help|time|input|feedback|effort))\b))", ""),
         (r"i (?:really )?hate (?:it when )?(?=\w)", "Avoid "),
     )
 )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
+from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
 from lerim.ingest.signals.causes import reports_fault
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_cues
+from lerim.ingest.signals.model import Curve, between
 from lerim.ingest.signals.passing import (
     LASTING,
     is_seen,
 )
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.rulings import rules_surely
+from lerim.ingest.signals.rulings import rules_surely, tells_how
 from lerim.ingest.signals.subjects import lacks_subject
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import (
@@ -40,7 +42,11 @@ _TOGETHER = tuple(
     for both in ("fact instead", "fact prohibit", "decide prohibit", "prohibit reason", "decide reason", "rule reason")
 )
 #: Who says so says that it lasts, whatever the title is left with.
-_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
+_FROM_NOW_ON = re.compile(
+    r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b"
+    r"|(?:\bfrom now|(?:^|[.;:!,] )in (?:the )?future),? (?:please|pls|always|never|only|use|keep|run|ask|do|don['’]?t)\b",
+    re.I,
+)
 #: "Whether we should allow it" without an answer tells nothing.
 _OPEN_QUESTION = re.compile(
     r"\bwhether (?:to|(?:we|i|you|it|they|the \w+) (?:should|shall|can|could|may))\b[^:]*\Z", re.I
@@ -62,18 +68,43 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         is_named = is_whole(title) and not (lacks_subject(title) or points_back(title))
         return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
-    is_ruled = settles(title) or rules_surely(title) or is_to_last
+    is_ruled = _rules(reading, title) or is_to_last
     is_said = is_ruled or is_strong or reading.unit.sort is UnitRole.ANSWER
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = (
-        stands_alone(title) and not lacks_subject(title) and not is_over and is_english(title) and not is_seen(title)
+        stands_alone(title) and not lacks_subject(title) and not is_over and _is_in_english(reading, title) and not is_seen(title)
     )
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
     # A short ruling may be all names that nobody knows: "no jpeg, use webp".
     is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
     return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
+
+
+def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve) -> float:
+    """Which share of what is said like this was right: of what is sure its own curve tells it. What waits is likely when
+    the user rules on something in a title that stands alone, whatever else speaks for it."""
+    if sure:
+        return between(sure, one.score)
+    return max(one.confidence, LIKELY) if _is_plain(one.reading, title, session) else one.confidence
+
+
+def _is_plain(reading: UnitReading, title: str, session: SessionReading) -> bool:
+    """Whether the user rules on something, as far as form tells, in a title that stands alone."""
+    if not reading.unit.is_users or reading.unit.sort is not UnitRole.WORDS or _is_doubtful(reading, title):
+        return False
+    if _is_asked(reading, title, beside=True) or not (_is_in_english(reading, title) and _rules(reading, title)):
+        return False
+    is_named = stands_alone(title) and not lacks_subject(title) and not session.speller.is_garbled(title)
+    return is_named and not is_passing(title) and not is_seen(title) and _LOOKS.search(title) is None
+
+
+def _rules(reading: UnitReading, title: str) -> bool:
+    """Whether a title rules by itself, or tells how something is done, as the user said it."""
+    if settles(title) or rules_surely(title):
+        return True
+    return tells_how(title) and any(map(tells_how, sentences(reading.unit.text)))
 
 
 def _lasts_itself(reading: UnitReading, title: str) -> bool:
@@ -117,10 +148,21 @@ def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
     text = _without_reproach(reading.unit.text, title)
     if beside:
         return wonders(text)
-    about, said = topics(title), sentences(text)
-    point = max(said, key=lambda one: len(about & topics(one)), default=text)
     # "Should we say that?" asks of what is said beside it.
-    return wonders(point) or any(one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in said)
+    asks_of_it = (one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in sentences(text))
+    return wonders(_point(text, title)) or any(asks_of_it)
+
+
+def _point(text: str, title: str) -> str:
+    """The sentence of a text that a title is of."""
+    about = topics(title)
+    return max(sentences(text), key=lambda one: len(about & topics(one)), default=text)
+
+
+def _is_in_english(reading: UnitReading, title: str) -> bool:
+    """Whether a title, or the sentence that it was made of, is English: "Value short functions over clever ones" has
+    hardly a small word."""
+    return is_english(title) or is_english(_point(reading.unit.text, title))
 
 
 _ASKS_OF_IT = re.compile(r"\b(?:it|that|this|these|those|them|so|ok(?:ay)?|right|agree)\b", re.I)

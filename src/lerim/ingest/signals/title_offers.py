@@ -308,11 +308,19 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     # Who takes one of two ways does not say both.
     is_either = bool(said) and _EITHER.search(proposal.passages[0].text) is not None
     is_yes = "agree" in reading.cues or not said
+    if not is_yes and not _proposes(proposal.passages[0].text):
+        # What the agent reports takes no answer: "coffee first".
+        return
     offered = agents_titles(proposal.passages[0].text, 1.5, is_taken=is_yes)
     yield from (one for one in offered if not (is_either and _EITHER.search(one[0])))
     # The agent's words are the user's only where the user said no more than yes.
     if reading.confirmation is not None:
         yield from agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+
+
+def _proposes(text: str) -> bool:
+    """Whether an agent asks, offers or advises."""
+    return "?" in text or bool(agent_cues(text) & {"offer", "recommend"})
 
 
 def _holds_against(reading: UnitReading) -> bool:

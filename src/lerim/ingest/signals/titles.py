@@ -83,7 +83,8 @@ _POINTS = seldom(
 )
 #: "A migration that is merged" points nowhere.
 _RELATIVE = seldom(
-    r"(?P<thing>\b(?:an?|any|the|every|each|no|all) (?:[\w-]+ ){0,2}[\w-]+) that (?=(?:is|was|are|were|has|have)\b)",
+    r"(?P<thing>\b(?:an?|any|the|every|each|no|all) (?:[\w-]+ ){0,2}[\w-]+(?= that (?:is|was|are|were|has|have)\b)"
+    r"|^[\w-]{2,}s(?= that [a-z]+ \w)) that ",
     re.I,
 )
 #: "Only the pipeline may do that": what, was said before it.
@@ -92,7 +93,7 @@ _HERE = seldom(r"\bhere\b", re.I)
 _PRONOUN = re.compile(
     r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|ones"
     # One reviewer is a number.
-    r"|one(?! [\w-]+(?:['’]s)? \w))\b",
+    r"|one(?! (?!(?:please|then|instead|too|only|here|there|now)\b)[\w-]+(?:['’]s)?(?: \w|[,;]|$)))\b",
     re.I,
 )
 _SELF = seldom(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
@@ -127,7 +128,7 @@ _REPORT = seldom(
     r"|awesome|perfect|fine)\b"
     r"|(?:does|do) not (?:match|show|appear|update|save|load)|no way to|(?:is|are) not (?:correctly|properly) \w+"
     r"|never called"
-    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|exception|segfault"
+    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|(?<!no )(?<!without )exception|segfault"
     r"|white screen|crash(?:es|ed|ing)?"
     r"|(?:a|the|another|one|same|previous|last) (?:bug|error|problem|issue)\b|(?:error|warning|exception|fatal): "
     r"|errno|stack trace)",
@@ -152,7 +153,7 @@ _LOOKING = re.compile(
 _ERRAND = re.compile(
     rf"{_LEAD}(?:fix|validate|run|commit|push|pull|deploy|redeploy|merge|rebase|restart|compare|open|close|create"
     rf"|implement"
-    r"|build|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste"
+    r"|build|rebuild|regenerate|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste"
     r"|test|wrap"
     r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move(?! away)|change|rename|make|ensure|be sure"
     r"|we (?:do "
@@ -168,7 +169,7 @@ _LASTS = re.compile(
     re.I,
 )
 _LASTING_WORDS = seldom(
-    r"\b(?:always|never|from now on|going forward|by default|(?:the )?future|every ?time|whenever|as a rule|no longer"
+    r"\b(?:i|we) (?:\w+ )?value\b|\bfrom now\b|\b(?:always|never|from now on|going forward|by default|(?:the )?future|every ?time|whenever|as a rule|no longer"
     r"|prefer|decided|remember|memori[sz]e|note|in mind|document|forget|write|learning|record|next time|fyi)\b",
     re.I,
 )
@@ -177,10 +178,16 @@ _THIS_ONCE = seldom(
     r"\b(?:yet|now(?! on\b)|currently|and then|this time|right now|until you|to-?dos?|listed|(?<!allowed )again"
     r"|your (?:job|task|findings)"
     r"|before i|next steps?|first,? (?:and )?then|(?:our|your|my) (?:new |latest )?(?:changes|features)|as you (?:go"
-    r"|work)"
+    r"|work)|for (?:today|tonight|this (?:demo|test|run|one|time|session|task|screenshot))"
     r"|when (?:you are )?done|(?:done|task|goal|context)(?:\.|:| when\b)|should(?:n['’]t)? have)\b|\[redacted"
     r"|\b(?:is|are|['’]s) (?:really |quite |so |pretty )?(?:good|great|fine|nice|bad|cool|perfect"
     r"|awesome)\b(?! enough)",
+    re.I,
+)
+#: What is taken once: one of several that lie there, or what was wrong.
+_USES_ONCE = re.compile(
+    r"(?:we )?use (?:the |an? )?(?:different|another|other|first|second|third|fourth|last|next|previous|wrong|attached"
+    r"|uploaded) \w",
     re.I,
 )
 # What is chosen, forbidden, wanted or so by nature.
@@ -195,7 +202,7 @@ _SETTLES = seldom(
     re.I,
 )
 _STARTS_SETTLING = re.compile(
-    r"(?:use|keep|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground"
+    r"(?:use|keep|value(?! is\b)|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground"
     r"|split (?:\w+ )?as|bundle"
     r"|standardi[sz]e|prioriti[sz]e|cite|forbid|prevent|restrict|limit|disallow)\b",
     re.I,
@@ -304,7 +311,7 @@ def is_passing(title: str) -> bool:
         return True
     if _SPOKEN_TO.match(text) or _HEDGE.search(text) or (_SELF.search(text) and not _OF_THE_USER.search(text)):
         return True
-    if _ERRAND.match(text):
+    if _ERRAND.match(text) or _USES_ONCE.match(text):
         return _LASTS.search(text) is None
     # "Never swallow an exception" reports none.
     report = _REPORT.search(text)

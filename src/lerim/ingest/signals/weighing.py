@@ -23,6 +23,7 @@ from lerim.ingest.signals.plain_words import statement
 from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch, asked_above
+from lerim.ingest.signals.rulings import tells_how
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.units import Unit, UnitRole, rules_too
@@ -135,6 +136,8 @@ def _floor(reading: UnitReading) -> float:
             return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return PLAIN_ENOUGH
+    if tells_how(unit.text):
+        return SURE
     is_found = len(reading.about) >= OWN_POINT and FOUND_OUT.search(unit.text) is not None
     if _is_of_manners(unit) or ("?" not in unit.text and (is_found or tells_change(unit.text))):
         return THIN_SCORE

@@ -1,0 +1,289 @@
+"""What is kept with no judging reader: what holds, in a user's short words; and what only sounds like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lerim.context.records import LIKELY
+from lerim.ingest.extract import extract
+from lerim.ingest.findings import Candidate, Tier
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.signals.plain_words import statement
+from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.units import user_units
+from lerim.ingest.transcript import Transcript
+
+Talk = Callable[..., Transcript]
+
+#: So much that the session is not thin.
+_WORK = "please rework the plotting of the tide gauges so that each station has its own panel and a common axis. " * 9
+_REPORTED = "I reworked the plotting; every station has its own panel now."
+
+
+def _after(talk: Talk, reply: str, before: str = _REPORTED) -> list[Candidate]:
+    told = talk(("user", _WORK), ("agent", before), ("user", reply), ("agent", "Understood."), ("user", "thanks"))
+    done = extract(told, EmbeddedEngine())
+    return [one for one in (*done.candidates, *done.review) if "tide gauges" not in one.quotes[0].text]
+
+
+def _kept(talk: Talk, reply: str) -> list[str]:
+    return [one.title for one in _after(talk, reply) if one.tier is Tier.SURE]
+
+
+# --- how things are done, without a word that says it lasts ---
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "invoices are numbered per year",
+        "the labels are printed by the warehouse server",
+        "customers are identified by their tax number",
+        "uploads are stored outside the web root",
+        "the firmware is signed on the build machine",
+        "patient names are masked in every export",
+        "the seed data is generated from the catalogue",
+        "nightly builds are published by the release bot",
+        "shifts are planned in local time",
+        "the samples are weighed before the drying",
+        "nothing is deployed by hand",
+        "nothing is written outside the data folder",
+        "nobody but the night shift has access to the vault",
+        "a booking belongs to exactly one room",
+        "a pump has exactly two valves",
+    ],
+)
+def test_how_things_are_done_is_kept(talk: Talk, said: str) -> None:
+    assert [said[:1].upper() + said[1:]] == _kept(talk, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the file is saved in the wrong folder",
+        "the orders are stored twice since monday",
+        "the picture is shown on the left",
+        "the server is down at night because of the disk",
+        "the image is generated but it is empty",
+        "the report is generated in 5 seconds, nice",
+        "i think the labels are printed by the till",
+        "the tickets were closed by mistake",
+        "nothing is shown in the list",
+        "nothing happens when i click on it",
+        "nobody is at home in the office today",
+        "is the archive stored on the second disk",
+        "the tests are run on my machine right now",
+        "the changes are written to a branch for now",
+    ],
+)
+def test_what_is_seen_or_goes_wrong_is_not(talk: Talk, said: str) -> None:
+    assert [] == _kept(talk, said)
+
+
+# --- what is prized, and from when ---
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("I value short functions over clever ones", "Value short functions over clever ones"),
+        ("i greatly value exact citations in the reports", "Value exact citations in the reports"),
+        ("we value readability over brevity", "Value readability over brevity"),
+        ("I really value correctness more than speed in billing", "Value correctness more than speed in billing"),
+        ("we strongly value backwards compatibility of the api", "Value backwards compatibility of the api"),
+        ("from now please run the linter before you commit", "Run the linter before you commit"),
+        ("in future please keep the change log up to date", "Keep the change log up to date"),
+        ("from now on please write commit messages in english", "Write commit messages in english"),
+    ],
+)
+def test_what_is_prized_and_what_holds_from_now_is_kept(talk: Talk, said: str, title: str) -> None:
+    assert [title] == _kept(talk, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I value your opinion on the layout",
+        "i value that you checked the panels",
+        "we value at risk is computed by the bank",
+        "the value is wrong in the second panel",
+        "the fee is due two weeks from now",
+        "what will the user see in future",
+    ],
+)
+def test_thanks_and_dates_are_not(talk: Talk, said: str) -> None:
+    assert [] == _kept(talk, said)
+
+
+# --- a rule behind an errand ---
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("fix the header, and btw we never log customer names", "Never log customer names"),
+        ("rename the column, and by the way money is always stored in cents", "Money is always stored in cents"),
+        (
+            "please rebuild the index, and note that only the second node may write to it",
+            "Only the second node may write to it",
+        ),
+        (
+            "write the mail template, and keep in mind that we may only mail confirmed addresses",
+            "We may only mail confirmed addresses",
+        ),
+        ("update the chart and remember that axis labels must be in metric units", "Axis labels must be in metric units"),
+        ("commit it, and for the record: we never squash release branches", "Never squash release branches"),
+        ("add the export, but bear in mind that names must never leave the ward", "Names must never leave the ward"),
+    ],
+)
+def test_a_rule_behind_an_errand_is_told_alone(talk: Talk, said: str, title: str) -> None:
+    assert any(title == one.title for one in _after(talk, said)), [one.title for one in _after(talk, said)]
+    assert not any("header" in one.title or "template" in one.title for one in _after(talk, said))
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("by the way refunds are only possible within 14 days", "Refunds are only possible within 14 days"),
+        ("By the way, tiles come only from our own server", "Tiles come only from our own server"),
+        ("by the way: never touch the vendor folder", "Never touch the vendor folder"),
+        ("übrigens: nie ohne Sicherung umziehen", "Nie ohne Sicherung umziehen"),
+    ],
+)
+def test_what_is_said_by_the_way_begins_with_its_point(said: str, title: str) -> None:
+    assert title == statement(said)
+
+
+# --- several rules in one line ---
+
+
+def test_rules_counted_within_a_line_are_parted(talk: Talk) -> None:
+    said = "three things: 1. never commit to main 2. squash before merging 3. every migration needs a down script"
+    parted = [one.text for one in user_units(conversation(talk(("user", said), ("agent", "Understood."))))]
+
+    assert ["never commit to main", "squash before merging", "every migration needs a down script"] == parted[-3:]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "we are on version 2. never update it by hand",
+        "it took 1. something seconds and then 2. something seconds",
+        "see chapter 1. the rest is in chapter 2. nothing else to read",
+    ],
+)
+def test_a_number_that_ends_a_sentence_counts_nothing(talk: Talk, said: str) -> None:
+    units = user_units(conversation(talk(("user", said), ("agent", "Understood."))))
+
+    assert all(not one.mark for one in units)
+
+
+def test_items_below_rules_are_told_in_the_users_words(talk: Talk) -> None:
+    """However short they are: what the agent had reported before is none of them."""
+    found = _after(talk, "rules for the api:\n- ids are uuids\n- timestamps are utc\n- no verbs in paths")
+
+    assert {"Ids are uuids", "Timestamps are utc", "No verbs in paths"} == {one.title for one in found}
+
+
+# --- what is for once ---
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "use the second button for the test",
+        "use a different name for the variable",
+        "use another colour for the axis",
+        "use the other station for the screenshot",
+        "use the first column as the key, not the second",
+        "we use the wrong colour in the header",
+        "for today use the test card",
+        "for tonight we use the old server",
+    ],
+)
+def test_what_is_used_once_or_wrongly_is_not_kept(talk: Talk, said: str) -> None:
+    assert [] == _kept(talk, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["use the shared logger, not println", "use a different port for every service, always", "use the metric system in every label"],
+)
+def test_what_is_used_for_good_is(talk: Talk, said: str) -> None:
+    assert 1 == len(_kept(talk, said))
+
+
+# --- small talk takes no words of the agent's ---
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "coffee first, then we go on",
+        "let me think about it over lunch",
+        "i was sick all week",
+        "the train is full today",
+        "my son plays in the next room",
+    ],
+)
+def test_small_talk_accepts_no_report_of_the_agents(talk: Talk, said: str) -> None:
+    assert all("panel" not in one.title for one in _after(talk, said))
+
+
+@pytest.mark.parametrize("said", ["sounds good", "sqlite then", "yes sqlite please, redis is too much to run"])
+def test_what_was_proposed_is_still_accepted(talk: Talk, said: str) -> None:
+    before = "I'd recommend sqlite for the cache because it needs no server. Should I take sqlite or redis?"
+
+    assert any("sqlite" in one.title.lower() for one in _after(talk, said, before))
+
+
+# --- titles ---
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("jobs have to finish by then", "Jobs have to finish by then"),
+        ("the old api stays until then", "The old api stays until then"),
+        ("no imports since then", "No imports since then"),
+        ("use the metric units then", "Use the metric units"),
+    ],
+)
+def test_a_title_keeps_the_time_that_ends_it(said: str, title: str) -> None:
+    assert title == statement(said)
+
+
+# --- what leads the list of what waits ---
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "reviewers never merge their own changes, for the plain reason of the audit",
+        "changes of the schema need a review by the database team",
+        "every pump has one controller",
+        "all sensors go to one topic, no exceptions",
+        "rollouts need two approvals",
+        "the harbour logs must be kept for ten years",
+    ],
+)
+def test_a_rule_that_stands_alone_is_likely(talk: Talk, said: str) -> None:
+    [found] = _after(talk, said)
+
+    assert found.tier is Tier.SURE or found.confidence >= LIKELY
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "commit that please and then i need a break, the night was short",
+        "restart the server on port 9000",
+        "the march bill was 380 euros, insane",
+        "the run took four hours again, why",
+        "let me think about it over lunch",
+    ],
+)
+def test_an_errand_or_small_talk_is_not(talk: Talk, said: str) -> None:
+    assert all(one.confidence < LIKELY for one in _after(talk, said))
