@@ -255,6 +255,8 @@ _TELLS_HOW = re.compile(
     re.I,
 )
 
+_NOBODY_BUT = re.compile(r"\b(?:nobody|no one|nothing) but\b", re.I)
+
 _LED_RULES = (
     _ONLY_WAY,
     _NEVER_EVER,
@@ -378,7 +380,10 @@ def rules_for_good(text: str) -> bool:
 
 def tells_how(text: str) -> bool:
     """Whether it says by whom, where or when something is done as a rule, or how many of something there are."""
-    return _TELLS_HOW.match(text) is not None and _NO_RULING.search(text) is None and _NOT_SURE.search(text) is None
+    if _TELLS_HOW.match(text) is None or _NO_RULING.search(text) is not None:
+        return False
+    # "Nobody but the crew" is one thing.
+    return _NOT_SURE.search(_NOBODY_BUT.sub("nobody", text)) is None
 
 
 def points_away(sentence: str) -> bool:
