@@ -117,6 +117,44 @@ def test_thanks_and_dates_are_not(talk: Talk, said: str) -> None:
     assert [] == _kept(talk, said)
 
 
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("I read on the train, so from now on keep the summaries short", "Keep the summaries short"),
+        ("the audit was hard, so from now on log every change of a price", "Log every change of a price"),
+        ("I am in Lisbon now, so from now on use my time zone in reports", "Use my time zone in reports"),
+        (
+            "we lost two days to that, so from now on nobody merges without a green build",
+            "Nobody merges without a green build",
+        ),
+        ("my screen is small, therefore from now on please wrap at 80 columns", "Wrap at 80 columns"),
+        ("the vet complained so going forward every dose gets a unit", "Every dose gets a unit"),
+    ],
+)
+def test_what_holds_from_now_on_is_told_without_why(talk: Talk, said: str, title: str) -> None:
+    [found] = _after(talk, said)
+
+    assert (title, Tier.SURE) == (found.title, found.tier)
+    assert "Why: " in found.body
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("however, we never publish on fridays", "Never publish on fridays"),
+        ("however many workers there are, only one may write", "However many workers there are, only one may write"),
+        (
+            "you have to rebuild the image after every change of the lock file",
+            "Rebuild the image after every change of the lock file",
+        ),
+        ("nobody merges without a review", "Nobody merges without a review"),
+        ("every meter reports without a gateway, always", "Every meter reports without a gateway, always"),
+    ],
+)
+def test_rules_in_other_forms_are_kept(talk: Talk, said: str, title: str) -> None:
+    assert [title] == _kept(talk, said)
+
+
 # --- a rule behind an errand ---
 
 
@@ -133,7 +171,10 @@ def test_thanks_and_dates_are_not(talk: Talk, said: str) -> None:
             "write the mail template, and keep in mind that we may only mail confirmed addresses",
             "We may only mail confirmed addresses",
         ),
-        ("update the chart and remember that axis labels must be in metric units", "Axis labels must be in metric units"),
+        (
+            "update the chart and remember that axis labels must be in metric units",
+            "Axis labels must be in metric units",
+        ),
         ("commit it, and for the record: we never squash release branches", "Never squash release branches"),
         ("add the export, but bear in mind that names must never leave the ward", "Names must never leave the ward"),
     ],
@@ -209,10 +250,65 @@ def test_what_is_used_once_or_wrongly_is_not_kept(talk: Talk, said: str) -> None
 
 @pytest.mark.parametrize(
     "said",
-    ["use the shared logger, not println", "use a different port for every service, always", "use the metric system in every label"],
+    [
+        "use the shared logger, not println",
+        "use a different port for every service, always",
+        "use the metric system in every label",
+    ],
 )
 def test_what_is_used_for_good_is(talk: Talk, said: str) -> None:
     assert 1 == len(_kept(talk, said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "do a release, tag it, do not push the tag yet",
+        "do a session with two prompts, do not commit but check that the branch is there",
+        "do the migration, then validate that only one row is left",
+        "no matching rows found in the export",
+        "no changes detected in the schema",
+        "if the token is expired the client silently falls back to guest mode",
+        "the importer silently drops rows without a date, not only the empty ones",
+        "the ensure that the readme is up to date, and the tests must pass as well",
+        "no lock is needed here, the job runs alone",
+        "the plan is to leave the old marker there so everybody always sees it",
+    ],
+)
+def test_work_reports_and_what_points_away_are_not_kept(talk: Talk, said: str) -> None:
+    assert [] == _kept(talk, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "never silently drop rows, log them",
+        "the importer must not silently ignore a missing column",
+        "do one thing at a time, always",
+        "no raw sql anywhere in the handlers",
+        "use pnpm here, not npm",
+        "no mocks are allowed in the contract tests",
+    ],
+)
+def test_rules_that_sound_like_them_are(talk: Talk, said: str) -> None:
+    assert 1 == len(_kept(talk, said))
+
+
+def test_an_answer_that_only_says_where_is_led_by_the_question(talk: Talk) -> None:
+    asked = "The smoke tests need the real broker. Where should the smoke tests live?"
+    answer = "in tools/smoke. because that repo is for the people who write drivers and they need a way to run them"
+    told = talk(
+        ("user", _WORK),
+        ("agent", _REPORTED),
+        ("answer", f"Q: {asked}\nA: {answer}"),
+        ("agent", "Understood."),
+        ("user", "ok"),
+    )
+    done = extract(told, EmbeddedEngine())
+
+    assert any(
+        one.title == "Where the smoke tests should live: in tools/smoke" for one in (*done.candidates, *done.review)
+    )
 
 
 # --- small talk takes no words of the agent's ---

@@ -56,7 +56,8 @@ USER: dict[str, tuple[str, ...]] = {
     ),
     "standing": (
         r"\balways\b|\bnever\b|(?<!days )(?<!day )(?<!weeks )(?<!week )(?<!months )(?<!month )(?<!years )(?<!year )"
-        r"(?<!hours )(?<!hour )(?<!minutes )from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
+        r"(?<!hours )(?<!hour )(?<!minutes )from now\b|going forward|\bby default\b|\bin (?:the )?future\b"
+        r"|\beach time\b"
         r"|\bmake (?:this|that|it) (?:a |the |our |my |your )?(?:standard|default|rule|habit|convention|policy)\b"
         rf"|{_PRIZES}"
         r"|\b(?:general|house|hard|golden|ground) rules?\b|\bno\b[^.?!]{2,60}\bever\b(?! since)"

@@ -122,6 +122,12 @@ _CONCLUDES = re.compile(
 )
 #: What the fact named: without it nobody knows what "it" is.
 _ON_FACT = re.compile(r"\b(?:it|them|they|its|their)\b", re.I)
+#: "I read on the train, so from now on …" says why, and then what holds.
+_FROM_NOW = re.compile(
+    r"(?:(?:please|pls) )?(?:from (?:now|here)(?: on(?:wards?)?)?|going forward|in (?:the )?future),? (?:please |pls "
+    r"|also )*",
+    re.I,
+)
 #: Of everything of a kind something is so.
 _OF_ALL = re.compile(r"(?:all|every|each|any) \w", re.I)
 #: "As long as we cache" limits, "the same as we have it" compares, and neither says why.
@@ -330,9 +336,10 @@ def _concluded(text: str) -> Reasoned:
     found = _CONCLUDES.fullmatch(text)
     if found is None:
         return Reasoned(text)
-    why, said = found["why"].strip(), impersonal(found["said"].strip())
+    lasting = _FROM_NOW.match(said := found["said"].strip())
+    why, said = found["why"].strip(), impersonal(said[lasting.end() :] if lasting is not None else said)
     is_fact = _FACT.match(why) is not None and not is_order(why) and len(words(why)) >= _LEAST_WORDS - 1
-    rules = is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
+    rules = lasting or is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
     if not (is_fact and rules and _is_closed(why) and topics(said)) or _ON_FACT.search(said) is not None:
         return Reasoned(text)
     return Reasoned(said, why) if _says_enough(said) else Reasoned(f"{said.rstrip('. ')}, because {lower(why)}")

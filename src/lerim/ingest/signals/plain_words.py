@@ -57,7 +57,8 @@ LEAD = re.compile(
     rf"(?:{_NOD}|"
     r"(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
     r"|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
-    r"|by the way(?=\s*[,.:;!–—]|\s+(?!the\b))|übrigens|au fait|por cierto"
+    r"|however(?=\s*,|\s+(?:we|i|you|the|there|please|never|always)\b)|by the way(?=\s*[,.:;!–—]|\s+(?!the\b))"
+    r"|übrigens|au fait|por cierto"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks(?! to\b)"
     # "No laravel 11 stays" answers, and then says what stays.
     r"|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
@@ -90,7 +91,8 @@ LEAD = re.compile(
 )
 _LASTING = re.compile(
     r"(?:from (?:now|here) on(?:wards?)?|going forward"
-    r"|(?:from now|in (?:the )?future)(?=,? (?:please|pls|always|never|only|use|keep|run|ask|do|don['’]?t)\b)|(?:(?:a |the |new |general |house |some |our |my |ground )*"
+    r"|(?:from now|in (?:the )?future)(?=,? (?:please|pls|always|never|only|use|keep|run|ask|do|don['’]?t)\b)|(?:(?:a "
+    r"|the |new |general |house |some |our |my |ground )*"
     r"rules?(?: from now on| going forward)?"
     r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
     r"|conventions?|policy|correction|update|edit|korrektur|nachtrag|for the record|(?:(?:just )?(?:some|a few"

@@ -244,11 +244,16 @@ _DONE = (
 )
 _TELLS_HOW = re.compile(
     rf"{_LED}{_NO_SUBJECT}(?!(?:nothing|nobody|none|someone|somebody|everything)\b)(?:{_W} ){{1,5}}?(?:is|are) {_DONE}"
-    r" (?:on|in|at|by|per|with|without|from|via|through|against|outside|inside|before|after|under|within|every|once an?)"
-    r" (?!(?:it|this|that|me|you|the wrong|mistake|accident|error|another|vain|time|advance|\d+ ?(?:ms|s|sec\w*|min\w*))\b)[\w`]"
-    rf"|{_LED}nothing (?:is|gets?|may be|must be) {_DONE} (?:by hand|by anybody|outside|before|without|directly|into|to|on)\b"
-    rf"|{_LED}(?:nobody|no one|nothing) (?:but|except|other than) (?:{_W} ){{1,4}}?(?:is|are|has|have|may|can|gets?|goes|runs"
+    r" (?:on|in|at|by|per|with|without|from|via|through|against|outside|inside|before|after|under|within|every"
+    r"|once an?)"
+    r" (?!(?:it|this|that|me|you|the wrong|mistake|accident|error|another|vain|time|advance|\d+ ?(?:ms|s|sec\w*"
+    r"|min\w*))\b)[\w`]"
+    rf"|{_LED}nothing (?:is|gets?|may be|must be) {_DONE} (?:by hand|by anybody|outside|before|without|directly|into"
+    rf"|to|on)\b"
+    rf"|{_LED}(?:nobody|no one|nothing) (?:but|except|other than) (?:{_W} ){{1,4}}?(?:is|are|has|have|may|can|gets?"
+    rf"|goes|runs"
     r"|touches|writes|reads|sees|decides|merges|deploys) \w"
+    rf"|{_LED}(?:nobody|no one|everybody|everyone) [a-z]{{3,}}s (?:{_W} ){{0,3}}?(?:without|outside|before|until) \w"
     rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,4}}?(?:belongs? to|has|have|contains?|holds?|takes?|needs?) exactly \w+ \w"
     rf"|{_LED}{_NO_SUBJECT}(?!(?:the|this|that|my|your)\b)(?:{_W} ){{1,6}}?needs? (?:an?|one|two|three|\d+) (?:\w+ )?"
     r"(?:reviews?|reviewers?|approvals?|sign-?offs?|signatures?|permits?|tickets?|permissions?)\b",

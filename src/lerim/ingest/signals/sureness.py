@@ -44,7 +44,8 @@ _TOGETHER = tuple(
 #: Who says so says that it lasts, whatever the title is left with.
 _FROM_NOW_ON = re.compile(
     r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b"
-    r"|(?:\bfrom now|(?:^|[.;:!,] )in (?:the )?future),? (?:please|pls|always|never|only|use|keep|run|ask|do|don['’]?t)\b",
+    r"|(?:\bfrom now|(?:^|[.;:!,] )in (?:the )?future),? (?:please|pls|always|never|only|use|keep|run|ask|do"
+    r"|don['’]?t)\b",
     re.I,
 )
 #: "Whether we should allow it" without an answer tells nothing.
@@ -73,7 +74,11 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = (
-        stands_alone(title) and not lacks_subject(title) and not is_over and _is_in_english(reading, title) and not is_seen(title)
+        stands_alone(title)
+        and not lacks_subject(title)
+        and not is_over
+        and _is_in_english(reading, title)
+        and not is_seen(title)
     )
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
@@ -83,7 +88,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
 
 
 def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve) -> float:
-    """Which share of what is said like this was right: of what is sure its own curve tells it. What waits is likely when
+    """Which share of what is said like this was right: what is sure has a curve of its own. What waits is likely when
     the user rules on something in a title that stands alone, whatever else speaks for it."""
     if sure:
         return between(sure, one.score)

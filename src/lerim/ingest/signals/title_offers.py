@@ -100,6 +100,8 @@ _GOES_FOR = re.compile(
     r" (?P<what>(?:every|all|each|any|our|the|both) [^,.;:]{4,60})[,;:] (?P<rule>[^.!?]{8,})",
     re.I,
 )
+#: An answer that speaks of so many things needs no question to be understood.
+_WHOLE_ANSWER = 5
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
 #: What is chosen with a note that says the same: "keep both (keep both)".
 _NOTED_AGAIN = re.compile(r"(?P<said>.{3,}?)\s*\((?P=said)\.?\)?", re.I | re.S)
@@ -365,8 +367,11 @@ def _answer_title(unit: Unit) -> str:
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
     if (noted := _NOTED_AGAIN.fullmatch(answer)) is not None:
         answer = noted["said"]
-    if len(topics(answer)) >= 5:
+    first = next(iter(sentences(answer)), "").rstrip(". ")
+    is_part = _PART.match(first) is not None and not has_a_verb(first)
+    if len(topics(answer)) >= _WHOLE_ANSWER and not is_part:
         return answer
+    answer = lower(first) if is_part else answer
     return f"{headline(as_subject(_asked_of(unit.question)), 120)}: {answer}"
 
 

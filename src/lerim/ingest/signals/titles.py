@@ -76,7 +76,7 @@ _POINTS = seldom(
     r"|section|button|test|error|issue|bug|commit|branch|change|function|case|point)\b)"
     r"|(?:^|\b(?:do|does|like|about|of|with|use|keep|remove|fix|make|than|after|before|all|see|know|did) )that\b"
     # "Thiserror there, anyhow only in the tool": where was said before it.
-    r"|\w there(?=, )"
+    r"|\w there(?=, | so\b| because\b| instead\b)|\b(?:needed|necessary|required) here\b"
     r"|\byour (?:\w+ )?(?:approach|suggestions?|plan|idea|recommendations?|options?|proposal|findings)\b"
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
@@ -101,7 +101,8 @@ _SELF = seldom(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
 _OF_THE_USER = re.compile(
     r"\b(?:unless|until|before|after|when|if|whenever|without) (?:i|asking me|telling me)\b|\b(?:ask|tell|show|give"
     r"|call|send"
-    r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine"
+    r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine|time ?zone"
+    r"|language"
     r"|confirmation|commits?|prs?|pull requests?|branch(?:es)?|repos?)\b",
     re.I,
 )
@@ -127,8 +128,10 @@ _REPORT = seldom(
     r"|(?:is|are|was|looks?|seems?|got) (?:broken|wrong|missing|gone|failing|stuck|weird|off|great|good|bad|terrible"
     r"|awesome|perfect|fine)\b"
     r"|(?:does|do) not (?:match|show|appear|update|save|load)|no way to|(?:is|are) not (?:correctly|properly) \w+"
-    r"|never called"
-    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|(?<!no )(?<!without )exception|segfault"
+    r"|never called|silently (?:f[ae]ll|fail|drop|ignor|swallow|los|discard|overwrit|stop|skip|truncat|succeed|return"
+    r"|revert|break|disabl)\w*"
+    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback"
+    r"|(?<!no )(?<!without )exception|segfault"
     r"|white screen|crash(?:es|ed|ing)?"
     r"|(?:a|the|another|one|same|previous|last) (?:bug|error|problem|issue)\b|(?:error|warning|exception|fatal): "
     r"|errno|stack trace)",
@@ -153,7 +156,8 @@ _LOOKING = re.compile(
 _ERRAND = re.compile(
     rf"{_LEAD}(?:fix|validate|run|commit|push|pull|deploy|redeploy|merge|rebase|restart|compare|open|close|create"
     rf"|implement"
-    r"|build|rebuild|regenerate|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste"
+    r"|build|rebuild|regenerate|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download"
+    r"|upload|copy|paste"
     r"|test|wrap"
     r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move(?! away)|change|rename|make|ensure|be sure"
     r"|we (?:do "
@@ -164,12 +168,13 @@ _ERRAND = re.compile(
 )
 _LASTS = re.compile(
     r"\b(?:always|never|must(?! be a\b)|only|every ?time|whenever|from now on|by default|no longer|avoid|prefer\w*"
-    r"|unless"
+    r"|unless|(?:after|before|for|with|on|at|in) (?:each|every|any)\b|each time"
     r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b|[,;] no \w",
     re.I,
 )
 _LASTING_WORDS = seldom(
-    r"\b(?:i|we) (?:\w+ )?value\b|\bfrom now\b|\b(?:always|never|from now on|going forward|by default|(?:the )?future|every ?time|whenever|as a rule|no longer"
+    r"\b(?:i|we) (?:\w+ )?value\b|\bfrom now\b|\b(?:always|never|from now on|going forward|by default|(?:the )?future"
+    r"|every ?time|whenever|as a rule|no longer"
     r"|prefer|decided|remember|memori[sz]e|note|in mind|document|forget|write|learning|record|next time|fyi)\b",
     re.I,
 )
@@ -182,6 +187,16 @@ _THIS_ONCE = seldom(
     r"|when (?:you are )?done|(?:done|task|goal|context)(?:\.|:| when\b)|should(?:n['’]t)? have)\b|\[redacted"
     r"|\b(?:is|are|['’]s) (?:really |quite |so |pretty )?(?:good|great|fine|nice|bad|cool|perfect"
     r"|awesome)\b(?! enough)",
+    re.I,
+)
+#: What is done once, however many steps it has: "do a release, don't push the tag but check it".
+_DOES_ONCE = re.compile(
+    r"do (?:an?|the|another|some) \w(?!.*\b(?:always|never|each|every|whenever|by default|from now on)\b)", re.I
+)
+#: What a program or somebody did not find.
+_NOT_THERE = re.compile(
+    r"no (?!longer\b)(?:[\w`./-]+ ){1,4}?(?:found|available|detected|selected|configured|specified|returned|installed"
+    r"|received|matched)\b(?!.*\b(?:must|should|ever|unless|by default)\b)",
     re.I,
 )
 #: What is taken once: one of several that lie there, or what was wrong.
@@ -202,7 +217,8 @@ _SETTLES = seldom(
     re.I,
 )
 _STARTS_SETTLING = re.compile(
-    r"(?:use|keep|value(?! is\b)|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground"
+    r"(?:use|keep|value(?! is\b)|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject"
+    r"|drop|ground"
     r"|split (?:\w+ )?as|bundle"
     r"|standardi[sz]e|prioriti[sz]e|cite|forbid|prevent|restrict|limit|disallow)\b",
     re.I,
@@ -211,7 +227,11 @@ _TOLD = seldom(r"\b(?:was|were|had|got|did|went|ha(?:s|ve) no (?:way|idea|indica
 _FORETOLD = seldom(r"\b(?:will|could|would|may|(?:is|are|am) \w+ing)\b", re.I)
 _STRONG = re.compile(r"\b(?:must|should|never|always|only|no longer)\b", re.I)
 # "Don't changing the defaults": what was meant is anybody's guess.
-_SLIPPED = seldom(r"\b(?:do not|don['’]?t) (?!(?:b|s|st|sw|cl|fl|k|p|r|w|z)ing\b|(?:b|spr|str)ing\b)\w{3,}ing\b", re.I)
+_SLIPPED = seldom(
+    r"^(?:the|an?) (?:ensure|make sure|implement|verify|validate|we|you|they|is|are|should|must|never|always)\b"
+    r"|\b(?:do not|don['’]?t) (?!(?:b|s|st|sw|cl|fl|k|p|r|w|z)ing\b|(?:b|spr|str)ing\b)\w{3,}ing\b",
+    re.I,
+)
 _SAYS = re.compile(
     r"\b(?:is|are|be|has|have|was|were|must|should|shall|will|can|cannot|may|does|do|wo?n['’]t|can['’]t|don['’]t"
     r"|doesn['’]t|isn['’]t|aren['’]t|needs?|uses?|stays?|goes?|belongs?|lives?|runs?|requires?|supports|means|keeps?"
@@ -242,6 +262,10 @@ _DOES_ONLY = re.compile(
     r"(?!(?:and|but|so|with|for|in|on|at|to|from|if|when|not)\b)[\w`'’.()/-]+(?: [\w`'’.()/-]+){0,3}"
     r" (?:only|always|never) (?!(?:there|here|then|now|once|again|a|an|the|this|that|\d)\b)\w",
     re.I,
+)
+#: What everybody or nobody does has a verb, whatever that is: "nobody merges without a review".
+_EACH_DOES = re.compile(
+    r"(?:(?:nobody|no one|everybody|everyone|nothing|everything)|(?:every|each|no) [\w-]+) [a-z]{3,}s [a-z]", re.I
 )
 #: What it is not said of is: "only the layout of the files is".
 _ONLY_THAT_IS = re.compile(r"(?<=, )(?:only|but) [^,]{3,60} (?:is|are|was|were|can|should)\W*$", re.I)
@@ -307,6 +331,8 @@ def is_passing(title: str) -> bool:
     text = _CODE.sub("`code`", title)
     if _THIS_ONCE.search(text) or _LOOKING.match(text) or _TOLD.search(text):
         return True
+    if _DOES_ONCE.match(text) or _NOT_THERE.match(text):
+        return True
     if _FORETOLD.search(text) and not _STRONG.search(text):
         return True
     if _SPOKEN_TO.match(text) or _HEDGE.search(text) or (_SELF.search(text) and not _OF_THE_USER.search(text)):
@@ -333,7 +359,9 @@ def has_a_verb(title: str) -> bool:
     if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
         return False
     title = re.sub(r"^only ", "", title, flags=re.I)
-    is_said = _SAYS.search(title) is not None or _DOES_ONLY.match(title) is not None
+    is_said = any(
+        found is not None for found in (_SAYS.search(title), _DOES_ONLY.match(title), _EACH_DOES.match(title))
+    )
     return is_order(title) or is_errand(title) or is_said or rules_for_good(title)
 
 

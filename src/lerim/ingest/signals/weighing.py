@@ -136,8 +136,6 @@ def _floor(reading: UnitReading) -> float:
             return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return PLAIN_ENOUGH
-    if tells_how(unit.text):
-        return SURE
     is_found = len(reading.about) >= OWN_POINT and FOUND_OUT.search(unit.text) is not None
     if _is_of_manners(unit) or ("?" not in unit.text and (is_found or tells_change(unit.text))):
         return THIN_SCORE
@@ -167,8 +165,9 @@ def _is_a_word_given(reading: UnitReading) -> bool:
 def _answer_floor(reading: UnitReading) -> float:
     """What the user chose, or passes on from somebody whose word they go by, is worth a look."""
     unit = reading.unit
-    if reading.has_ruling and not (unit.is_of_a_page or unit.is_reviewing):
-        return SURE if reading.rules_surely else THIN_SCORE
+    tells = unit.sort is UnitRole.WORDS and tells_how(unit.text)
+    if (reading.has_ruling or tells) and not (unit.is_of_a_page or unit.is_reviewing):
+        return SURE if reading.rules_surely or tells else THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
     if _stands_with_more(reading):
