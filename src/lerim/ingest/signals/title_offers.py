@@ -379,6 +379,9 @@ def _asked_of(question: str) -> str:
     """What a question put through a tool asks: its last sentence, or what stands before it where that says of what."""
     text = plain(_IN_BRACKETS.sub("", question))
     said = [span.of(text) for span in sentence_spans(text)]
+    # What is told behind the question is none: "Where should they live? We have a folder for them."
+    last = max((place for place, one in enumerate(said) if one.endswith("?")), default=len(said))
+    said = said[: last + 1]
     said = [one.rstrip("?:. ") for one in said if topics(one)] or [plain(question).rstrip("?: ")]
     return said[0] if len(said) > 1 and _ON_IT.search(said[-1]) is not None else said[-1]
 
