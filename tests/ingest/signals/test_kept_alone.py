@@ -147,12 +147,56 @@ def test_what_holds_from_now_on_is_told_without_why(talk: Talk, said: str, title
             "you have to rebuild the image after every change of the lock file",
             "Rebuild the image after every change of the lock file",
         ),
+        ("i prefer small commits", "Prefer small commits"),
+        ("we always avoid deep nesting", "Always avoid deep nesting"),
         ("nobody merges without a review", "Nobody merges without a review"),
         ("every meter reports without a gateway, always", "Every meter reports without a gateway, always"),
     ],
 )
 def test_rules_in_other_forms_are_kept(talk: Talk, said: str, title: str) -> None:
     assert [title] == _kept(talk, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("our convention is kebab case for file names", "Our convention is kebab case for file names"),
+        ("the rule is that a release needs two approvals", "A release needs two approvals"),
+        ("it is important that the export stays readable for excel", "The export stays readable for excel"),
+        ("the most important thing is that no data leaves the hospital", "No data leaves the hospital"),
+        ("we decided that invoices are numbered per year", "Invoices are numbered per year"),
+        ("we have decided to drop the map view", "Drop the map view"),
+        ("make it a rule: nobody merges on fridays", "Nobody merges on fridays"),
+        ("each time a station is added the docs are rebuilt", "Each time a station is added the docs are rebuilt"),
+        ("make this a habit: run the linter before each commit", "Run the linter before each commit"),
+        ("always use tabs. and what about the footer?", "Always use tabs"),
+        ("labels are always in danish. how long is the river?", "Labels are always in danish"),
+    ],
+)
+def test_an_announced_rule_is_kept(talk: Talk, said: str, title: str) -> None:
+    assert title in _kept(talk, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the rule is broken since the update",
+        "the policy is in the second folder",
+        "it is important that you read the mail first",
+        "it is important that we finish the panels",
+        "the important thing is that it works again",
+        "always use tabs. should we say that?",
+        "always use tabs. would spaces be better?",
+        "we stopped getting the mails",
+    ],
+)
+def test_what_only_speaks_of_rules_is_not(talk: Talk, said: str) -> None:
+    assert [] == _kept(talk, said)
+
+
+@pytest.mark.parametrize("said", ["we stopped supporting windows 7", "we have stopped shipping deb packages"])
+def test_what_is_given_up_waits(talk: Talk, said: str) -> None:
+    assert 1 == len(_after(talk, said))
 
 
 # --- a rule behind an errand ---

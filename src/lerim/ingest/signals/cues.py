@@ -260,6 +260,14 @@ _GROUP = re.compile(r"\((?:[^()\\]|\\.)*\)[?*+]?(?:\{[\d,]+\})?")
 _Alternatives = tuple[tuple[str, str], ...]
 
 
+_LASTS = re.compile("|".join(USER[group][0] for group in ("standing", "remember")))
+
+
+def lasts_in_english(text: str) -> bool:
+    """Whether an English word says that it shall last, rather than one of another language."""
+    return _LASTS.search(text.lower().replace("’", "'")) is not None
+
+
 def user_says(group: str, text: str) -> bool:
     """Whether the user's words, in lower case, show a cue of the group."""
     return _shows(USER, group, text)
@@ -279,6 +287,7 @@ _CHANGES = seldom(
     r"|\b(?:is|are|gets?|being|been) (?:gone|dead|retired|decommissioned|history|replaced)\b"
     r"|\b(?:can|has to|have to|must) go\W*(?:$|,)"
     r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"
+    r"|\bwe (?:have |['’]ve )?(?:stopped|ceased|quit) (?!get|receiv|see|hav|wait|hear|look|try)[a-z]+ing \w"
     r"|\bwe(?:['’]?re| are|['’]ve| have)? (?:now )?"
     r"(?:mov(?:e|ed|ing)|switch(?:ed|ing)?|migrat(?:e|ed|ing)|go|going|went)\b.{0,60}"
     r"\b(?:to|over|off|away|back|on|with)\b|\bmoved (?:over )?to\b"

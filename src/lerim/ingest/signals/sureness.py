@@ -8,7 +8,7 @@ from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
 from lerim.ingest.signals.causes import reports_fault
-from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_cues
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, lasts_in_english, user_cues
 from lerim.ingest.signals.model import Curve, between
 from lerim.ingest.signals.passing import (
     LASTING,
@@ -22,7 +22,6 @@ from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import (
     is_errand,
     is_passing,
-    is_said_in_english,
     is_whole,
     points_back,
     settles,
@@ -64,7 +63,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         return Tier.REVIEW
     if session.is_thin and not (is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
-    if reading.cues & LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
+    if reading.cues & LASTING and not (is_english(reading.unit.text) and lasts_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
         is_named = is_whole(title) and not (lacks_subject(title) or points_back(title))
         return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
@@ -105,9 +104,27 @@ def _is_plain(reading: UnitReading, title: str, session: SessionReading) -> bool
     return is_named and not is_passing(title) and not is_seen(title) and _LOOKS.search(title) is None
 
 
+#: Who says so says that a rule follows.
+_ANNOUNCES = re.compile(
+    r"\W*(?:[\w'’]+[, ]+){0,3}?"
+    r"(?:(?:(?:our|the|a|one|ground|house|golden) (?:[\w-]+ )?)?(?:rule|convention|policy|principle|agreement"
+    r"|requirement)"
+    r"(?::| (?:here )?is(?: that|:)?) (?!(?:broken|wrong|not|missing|unclear|too|still|also|in|on|at|there|gone|new|old"
+    r"|fine|ok|that (?:it|i|you|this)|it)\b)"
+    r"|(?:make|take) (?:this|that|it) (?:a|our|your|the) (?:habit|rule|standard|default|convention|policy): "
+    r"|(?:it is|it['’]s) (?:very |really |so )?(?:important|crucial|essential|vital|critical) (?:for \w+ )?that"
+    r" (?!(?:i|you|it|this|that|we (?:finish|fix|do|get|ship|hurry|start))\b)"
+    r"|(?:we|i)(?: have|['’]ve)? (?:just )?decided (?:that|to|on|against) "
+    r"|(?:the|a) (?:most |very |really )?important (?:thing|point|part) is that (?!(?:i|you|it|this|that)\b))\w",
+    re.I,
+)
+
+
 def _rules(reading: UnitReading, title: str) -> bool:
     """Whether a title rules by itself, or tells how something is done, as the user said it."""
-    if settles(title) or rules_surely(title):
+    if settles(title) or rules_surely(title) or "standing" in user_cues(title):
+        return True
+    if _ANNOUNCES.match(_point(reading.unit.text, title)) is not None:
         return True
     return tells_how(title) and any(map(tells_how, sentences(reading.unit.text)))
 
@@ -151,11 +168,26 @@ def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
     if reading.unit.sort is not UnitRole.WORDS:
         return False
     text = _without_reproach(reading.unit.text, title)
+    if reading.cues & LASTING:
+        text = " ".join(one for one in sentences(text) if not _asks_of_other(one, title))
     if beside:
         return wonders(text)
     # "Should we say that?" asks of what is said beside it.
     asks_of_it = (one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in sentences(text))
     return wonders(_point(text, title)) or any(asks_of_it)
+
+
+def _asks_of_other(sentence: str, title: str) -> bool:
+    """Whether a question is on something else: "always use tabs. and what about the footer?"."""
+    is_of_it = _ASKS_OF_IT.search(sentence) is not None or not topics(title).isdisjoint(topics(sentence))
+    return sentence.endswith("?") and _ASKS_WHAT.match(sentence) is not None and not is_of_it
+
+
+_ASKS_WHAT = re.compile(
+    r"\W*(?:(?:and|but|so|also|ok(?:ay)?|btw)[ ,]+)*(?:what|how|where|when|which|who)\b(?! (?:about|of)? ?(?:it"
+    r"|that)\b)",
+    re.I,
+)
 
 
 def _point(text: str, title: str) -> str:

@@ -22,7 +22,7 @@ _NAMED_BEFORE = 2
 _CODE = re.compile(r"`[^`]*`")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 #: "Never force push" says all of it.
-_SHORT_RULE = re.compile(r"(?:always|never) [\w-]+ [\w-]+$", re.I)
+_SHORT_RULE = re.compile(r"(?:always|never|prefer|avoid) [\w-]+ [\w-]+$", re.I)
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
     r"|can|should|is|are|was|were|be|because|mainly|partly|(?<!or )not|weil|und|oder|aber|sondern|mais|parce que|sino"
@@ -172,12 +172,6 @@ _LASTS = re.compile(
     r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b|[,;] no \w",
     re.I,
 )
-_LASTING_WORDS = seldom(
-    r"\b(?:i|we) (?:\w+ )?value\b|\bfrom now\b|\b(?:always|never|from now on|going forward|by default|(?:the )?future"
-    r"|every ?time|whenever|as a rule|no longer"
-    r"|prefer|decided|remember|memori[sz]e|note|in mind|document|forget|write|learning|record|next time|fyi)\b",
-    re.I,
-)
 # Work for this moment, though a rule's words are in it: "don't implement yet".
 _THIS_ONCE = seldom(
     r"\b(?:yet|now(?! on\b)|currently|and then|this time|right now|until you|to-?dos?|listed|(?<!allowed )again"
@@ -313,11 +307,6 @@ def wonders(text: str) -> bool:
 def is_whole(title: str) -> bool:
     """Whether a title neither asks nor ends in the middle: as much as can be told in any language."""
     return not title.endswith(("?", "？")) and not _CUT.search(title) and len(topics(title)) >= _FEWEST_WORDS
-
-
-def is_said_in_english(text: str) -> bool:
-    """Whether an English word says that it shall last, rather than one of another language."""
-    return _LASTING_WORDS.search(text) is not None
 
 
 def settles(title: str) -> bool:
