@@ -322,6 +322,11 @@ def test_what_is_used_for_good_is(talk: Talk, said: str) -> None:
         "I only see three of them when I ask for all",
         "the worker must have crashed last night",
         "no longer works after the update",
+        "the first value is never right",
+        "the last column is always empty",
+        "only the third station has data",
+        "no idea, ask the data team",
+        "the footer should say 2026",
         "we use too much memory on the small box",
         "we have three open bugs in the parser",
         "the build is only green on my machine",
@@ -342,6 +347,7 @@ def test_work_reports_and_what_points_away_are_not_kept(talk: Talk, said: str) -
     "said",
     [
         "never silently drop rows, log them",
+        "error messages should say what to do next",
         "keep the last 10 backups, never fewer",
         "only deploy the app through the pipeline",
         "always ask me when i push to main",
@@ -407,6 +413,7 @@ def test_what_was_proposed_is_still_accepted(talk: Talk, said: str) -> None:
         ("jobs have to finish by then", "Jobs have to finish by then"),
         ("the old api stays until then", "The old api stays until then"),
         ("no imports since then", "No imports since then"),
+        ("the first value is never right", "The first value is never right"),
         ("use the metric units then", "Use the metric units"),
     ],
 )

@@ -134,8 +134,9 @@ _TAIL = re.compile(
     # "The way it is now is OK" says that it is.
     # Looking for what parts it off first spares looking back from every character.
     r"(?=[\s,.…])(?<!['’]s)(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
-    # "By then" and "until then" say when.
+    # "By then" and "until then" say when, and what is "never right" is wrong.
     r"(?<!\bby)(?<!\buntil)(?<!\btill)(?<!\bsince)(?<!\bbefore)(?<!\bfrom)(?<!\beven)"
+    r"(?<!\bnever)(?<!\bnot)(?<!\balways)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or"
     # "…, no?" asks, and "mail for children, no" refuses.
     r"|no(?=\s*\?)|maybe|then|though|tho))+[\s.!?…]*$",

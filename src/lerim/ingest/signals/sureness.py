@@ -237,7 +237,10 @@ _LOOKS = re.compile(
     r"(?: \w+){0,2}? (?:round|square|gr[ea]y|red|green|blue|white|black|yellow|orange|pale|dark(?:er)?|light(?:er)?"
     r"|big(?:ger)?|small(?:er)?|large(?:r)?|wid(?:e|er)|narrow(?:er)?|tall(?:er)?|thin(?:ner)?|thick(?:er)?|higher|lower"
     r"|bold|italic|cent(?:er|re)d|aligned|left|right|first|clickable|sticky|transparent|rounded|sharp(?:er)?"
-    r"|full[- ]?screen)\b",
+    r"|full[- ]?screen)\b"
+    r"|\b(?:should|must|needs? to|has to) (?:also |just |only )?(?:say|read) (?!(?:what|how|why|where|who|whether|if"
+    r"|that"
+    r"|from|only|no)\b)\S",
     re.I,
 )
 

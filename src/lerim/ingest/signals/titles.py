@@ -53,7 +53,8 @@ _WONDERS = seldom(r"\b(?:should|shall|can|could|do) (?:we|i)\b", re.I)
 _MIDDLE = re.compile(
     r"(?:and|or|but|so|because|since|although|though|while|whereas|unless|like|given|besides|then|than|which|who|whose"
     r"|also|too|instead|otherwise|plus|etc|even|rather|especially|for (?:example|instance|now|reference)|e\.?g|i\.?e"
-    r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|man|oh|wow|now|just|maybe|perhaps|probably|once|again"
+    r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|no (?:idea|clue|problem|worries|matter)|man|oh|wow|now"
+    r"|just|maybe|perhaps|probably|once|again"
     r"|still|already|currently|previously|far|anyway|be able|approved|agreed|done|correct|confirmed|sounds|nvm"
     r"|never ?mind|in case|in theory|similar"
     # A limit without what it limits: "only for the payments topics", "never with -f".
@@ -211,6 +212,8 @@ _STANDS_SO = re.compile(
     r"|\bwe have (?:still |only |now )?(?:\d+|two|three|four|five|some|many|several|a few|no) (?:\w+ )?(?:bugs?|issues?"
     r"|errors?|tickets?|problems?|failures?|warnings?|prs?|pull requests?|conflicts?|days?|weeks?|hours?|minutes?)\b"
     r"|\b(?:builds?|tests?|ci|pipelines?|checks?) (?:is|are) (?:only |still |now |always )?(?:green|red)\b"
+    r"|\b(?:is|are) (?:never|always|not) (?:right|wrong|correct|there|cut off|empty|late|slow|broken|blank|missing)\b"
+    r"|^only (?:the )?\w+(?: \w+){0,2} (?:has|have|is|are) (?:data|right|shown|there|visible|loaded|missing|empty)\b"
     r"|\bmust have (?:been|had|gone|lost|forgotten|\w+ed)\b|\bnothing happens\b"
     r"|\b(?:when|if|once|after) i (?:click|open|press|start|save|type|select|log|scroll|drag|reload|refresh|hover"
     r"|call)\b",
