@@ -238,7 +238,7 @@ _LOOKS = re.compile(
     r"|big(?:ger)?|small(?:er)?|large(?:r)?|wid(?:e|er)|narrow(?:er)?|tall(?:er)?|thin(?:ner)?|thick(?:er)?|higher|lower"
     r"|bold|italic|cent(?:er|re)d|aligned|left|right|first|clickable|sticky|transparent|rounded|sharp(?:er)?"
     r"|full[- ]?screen)\b"
-    r"|\b(?:should|must|needs? to|has to) (?:also |just |only )?(?:say|read) (?!(?:what|how|why|where|who|whether|if"
+    r"|\b(?:should|must|needs? to|has to) (?:also |just |only )?say (?!(?:what|how|why|where|who|whether|if"
     r"|that"
     r"|from|only|no)\b)\S",
     re.I,
