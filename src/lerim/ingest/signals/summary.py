@@ -161,7 +161,7 @@ def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
     left += _running(story)
-    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
+    left += [clipped(cues.LEFT_LABEL.sub("", one), 30) for one in story.left_for_later[-_MOST_LEFT:]]
     asked = [story.closing_on] if story.closing_on else []
     for place, statement in enumerate(story.closing):
         before = [*asked, *story.closing[:place]]
