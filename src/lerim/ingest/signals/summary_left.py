@@ -323,6 +323,8 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply, closing))
+    if turn.edited and any(map(put_off.is_put_on_list, _parts(reply))):
+        return None
     if not closing or not (is_bare or (left and _leaves_it(reply))) or _says_goodbye(reply):
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
