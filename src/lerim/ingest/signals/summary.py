@@ -92,7 +92,8 @@ def _on_the_way(story: Story, known: str) -> list[str]:
     causes = [one for one in story.tellings if one.is_cause and one.text.removeprefix(CAUSE_LABEL) not in known][
         :_CAUSES_SHOWN
     ]
-    last = max((one.turn for one in story.tellings), default=0)
+    # What the agent closed with is told as how it ended.
+    last = max((one.turn for one in story.tellings if _is_of_closing(one.text, story)), default=-1)
     told = {one.turn for one in causes}
     picked, seen = list(causes), stems(known)
     for one in story.tellings:
@@ -101,6 +102,10 @@ def _on_the_way(story: Story, known: str) -> list[str]:
             told.add(one.turn)
             picked.append(one)
     return [one.text for one in sorted(picked[:_EVENTS_SHOWN], key=lambda one: (one.turn, one.place))]
+
+
+def _is_of_closing(text: str, story: Story) -> bool:
+    return any(text in said or said in text for said in story.closing)
 
 
 def _rich_body(story: Story, title: str) -> str:

@@ -150,6 +150,12 @@ _VERBS_ABROAD = _words("""
     lee limpia migra mira modifica mueve muestra ordena pon prueba publica quita reduce reemplaza renombra repara revisa
     separa sube sustituye traduce
 """)
+#: What is wrong, and that its reason is to be found: "the till hangs, schau warum".
+_LOOKS_WHY = re.compile(
+    r"[,;:.] (?:mira|revisa|comprueba|busca|schau|sieh|prüf|such|guck|regarde|vois|vérifie|cherche|trouve)e?"
+    r" (?:mal |bitte |nach |stp )*(?:por qué|porqué|warum|woran|wieso|weshalb|pourquoi)\b[^.!?]{0,30}$",
+    re.IGNORECASE,
+)
 #: Of these the first is an order only with what goes with it: "bau … ein", "mach das fertig".
 _SHORT_VERBS_ABROAD = re.compile(
     r"(?:bau|mach|such|stell|setz|nimm|zieh|hol|gib|leg|lege|bring|lies|tu|pack|pass|schalt|trag|häng|mets|va|dis|sors|saca"
@@ -390,6 +396,8 @@ def is_trivial(text: str) -> bool:
 def is_task(text: str) -> bool:
     """Whether a text says what to do, and not how things are."""
     first = text.split(" ", 1)[0].lower().rstrip(",")
+    if _LOOKS_WHY.search(text) is not None:
+        return True
     if first in _VERBS_ABROAD or (not first.isascii() and first.partition("-")[0] in _VERBS_ABROAD):
         return True
     return first in VERBS or _SHORT_VERBS_ABROAD.match(text) is not None or text.lower().startswith(("do not ", "don't ", "never ", "always ", "no longer "))
