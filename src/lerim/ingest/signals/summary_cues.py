@@ -56,7 +56,9 @@ IS_THE_CAUSE = _TOLD.seldom(
 #: How a cause is told with no such word; and a fault by its name.
 TELLS_CAUSE = _TOLD.seldom(
     r"\b(?:comes?|came|stems?|stemmed|results?) (?:straight |directly )?from\b|\b(?:is|are|was|were) (?:all )?(?:due to"
-    r"|caused by)\b|\b(?:happens?|fails?|hangs?|crash(?:es)?|breaks?|dies?|stops?|(?:was|is|are|were|came out|got)(?: \w+){0,2}) because\b"
+    r"|caused by)\b|\b(?:happens?|fails?|hangs?|crash(?:es)?|breaks?|dies?|stops?|was|is|are|were"
+    r"|(?:was|is|are|were|came out|got)(?: \w+)? (?:wrong|late|slow|empty|blank|missing|doubled|off|short))"
+    r" because\b"
     r"|\bthat(?:['’]s| is| was) why\b"
     r"|\b(?:is|was|it['’]s|that['’]s) an? (?:classic )?(?:\w+ )?(?:deadlock|race|leak|overflow|off-by-one|typo|livelock"
     r"|regression|use[- ]after[- ]free|time ?zone (?:bug|problem|issue)|cache (?:bug|problem|issue))\b"
