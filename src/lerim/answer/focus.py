@@ -77,7 +77,7 @@ _SHOWS = {
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)"
-        r"|every \d+|\d+ ?(?:s|ms|min|h|d)"
+        r"|every \d+|\d+ ?(?:s|ms|min|h|d)|(?:at|from|below|above|over|under) \d[\d.,]* ?(?:degrees?|percent|bar|volts?|rpm)"
         r"|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|(?:in|by|until|from|since|before|after|ab|bis|seit|nach|vor|en|avant|après) (?:19|20)\d\d"
