@@ -63,7 +63,7 @@ _FILLS = compile_later(
     r"(?i)(?<=\w)(?<!\bthe)(?<!\bwhat)(?<!\bwhich)(?<!\bany)(?<!\bsame)(?<!\bone)(?<!\bother)(?<!\bmain)(?<!\bbest)(?<!\ba)"
     r" (?:thing|stuff|thingy)(?= (?:for|of|with|in|on|again)\b|\W*$)"
 )
-_ONCE_MORE = compile_later(r"(?i)^(\W*(?:what|which|who|where|how|when)\b.*?),? (?:again|once more)(\W*)$")
+_ONCE_MORE = compile_later(r"(?i)^(\W*(?:what|which|who|where|how|when)\S*(?: \S+){1,6}?),? (?:again|once more)(\W*)$")
 
 
 def plainly(question: str) -> str:
