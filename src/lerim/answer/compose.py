@@ -58,7 +58,9 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return _changed(found.versions, found.action.only)
         case SessionsTold(told, wanted):
             bodies = [kept.record.body for kept in found.records]
-            return [line for at, kept in enumerate(found.records) for line in _told(told, wanted, kept.record, bodies[:at])]
+            return [
+                line for at, kept in enumerate(found.records) for line in _told(told, wanted, kept.record, bodies[:at])
+            ]
         case When():
             return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():

@@ -306,7 +306,8 @@ _HOW_FAR = compile_later(
 )
 #: Whether something was done, or what came of trouble: the last session that tells of it knows.
 _DID = (
-    r"(?:push|merge|deploy|fix|finish|run|rebuild|release|commit|ship|roll out|migrate|send|apply|publish|renew|rotate|rename"
+    r"(?:push|merge|deploy|fix|finish|run|rebuild|release|commit|ship|roll out|migrate|send|apply|publish|renew"
+    r"|rotate|rename"
     r"|upgrade|test|move|remove|clean up|mend|solve|close)"
 )
 _BECAME = compile_later(
@@ -314,7 +315,8 @@ _BECAME = compile_later(
     r"|how did (?:we|i|you) (?:fix|solve|mend|resolve|debug|get rid of)|what(?:'s| is) (?:up )?with|what became of"
     rf"|(?:did|have|had) (?:we|i|you)(?: already| ever| actually)? {_DID}(?:e?d|ped)?) (?:the |our |my |that |this )*"
     r"(?P<what>\w.{2,60})$"
-    r"|^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:is|are|was|were|did|has|have) (?:the |our |my |that |this )*(?P<thing>\w.{2,60}?)"
+    r"|^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:is|are|was|were|did|has|have) (?:the |our |my |that |this"
+    r" )*(?P<thing>\w.{2,60}?)"
     r" (?:still |already |ever |finally |been )*"
     r"(?:done|finished|fixed|mended|solved|resolved|merged|deployed|released|rolled out|pushed|rebuilt|applied|renewed"
     r"|rotated|migrated|renamed|published|shipped|there|broken|failing|flaky|work(?:ed)?|pass(?:ed)?|succeed|go through"
@@ -322,7 +324,9 @@ _BECAME = compile_later(
 )
 _WHAT_DID = compile_later(r"^(?:\w+[, ]+)*?what ")
 #: What trouble is called, whatever it is.
-_TROUBLE_WORDS = frozenset("bug bugs issue issues problem problems error errors stuff thing things trouble".split())
+_TROUBLE_WORDS = frozenset(
+    ["bug", "bugs", "issue", "issues", "problem", "problems", "error", "errors", "stuff", "thing", "things", "trouble"]
+)
 _SESSION_ID = compile_later(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = compile_later(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
 

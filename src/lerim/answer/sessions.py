@@ -61,12 +61,16 @@ _COUNTS = compile_later(r"(?i)^(?:changed|committed|pushed|opened|merged|done$|p
 
 
 def became(title: str, body: str, wanted: Iterable[str]) -> tuple[str, ...]:
-    """What a summary tells of what came of something: the sentences that speak of it; and of what the session was about,
+    """What a summary tells of what came of something: the sentences that speak of it; of what the session was about,
     all that was found and done. Nothing where its words stand nowhere together."""
     words = {term for word in wanted for term in terms(word)}
     happened, outcome, left = _lines(body), _sentences_of(body, _OUTCOME), _sentences_of(body, _OPEN)
     # What happened speaks of many a thing; one word is of any of them.
-    told = [one for one in (*(happened if len(words) > 1 else ()), *outcome, *left) if not _COUNTS.match(one) and _stand_in(one, words)]
+    told = [
+        one
+        for one in (*(happened if len(words) > 1 else ()), *outcome, *left)
+        if not _COUNTS.match(one) and _stand_in(one, words)
+    ]
     if told:
         return tuple(dict.fromkeys(told[-2:]))
     intent = _INTENT.search(body)

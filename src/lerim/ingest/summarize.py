@@ -41,7 +41,8 @@ MAX_TAGS = 8
 #: What others would have done from then on, in what is told of them.
 _RULES = re.compile(
     r"(?i)\b(?:always|never|ever|every|must(?:n['’]t)?|should(?:n['’]t)?|shall|ha(?:s|ve) to|from \w+ on|going forward"
-    r"|decided?|decision|rules?|remember|instead(?! of \S*\d)|please|use|do not|don['’]t|stop|no longer|prefers?|recommends?|wants?"
+    r"|decided?|decision|rules?|remember|instead(?! of \S*\d)|please|use|do not|don['’]t|stop|no longer|prefers?"
+    r"|recommends?|wants?"
     r"|immer|nie(?:mals)?|ab (?:jetzt|sofort)|muss|müssen|soll(?:en)?|statt|bitte|beschlossen|verwende\w*"
     r"|toujours|jamais|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|siempre|nunca|a partir de"
     r"|debe\w*|hay que|sempre|mai|da ora|deve|altijd|nooit|vanaf|moet\w*|zawsze|nigdy|od teraz|alltid|aldrig"

@@ -94,8 +94,16 @@ def test_an_order_to_do_what_others_say_is_not_left_to_them():
     ("asked", "reply", "told"),
     [
         ("Two ways: 1) paper tags 2) chips. Which one?", "2, paper gets wet", "Chips: paper gets wet"),
-        ("Do you want a) one list, b) a list per pier, or c) a map?", "b, Rosa prints them", "A list per pier: Rosa prints them"),
-        ("Kafka would do, or RabbitMQ, which is smaller.", "rabbitmq. no second cluster, ops is two people", "Rabbitmq. No second"),
+        (
+            "Do you want a) one list, b) a list per pier, or c) a map?",
+            "b, Rosa prints them",
+            "A list per pier: Rosa prints them",
+        ),
+        (
+            "Kafka would do, or RabbitMQ, which is smaller.",
+            "rabbitmq. no second cluster, ops is two people",
+            "Rabbitmq. No second",
+        ),
     ],
 )
 def test_which_of_those_in_one_line_was_chosen_is_told_by_its_name(asked, reply, told):

@@ -94,7 +94,12 @@ def test_who_only_asked_whether_it_passes_was_answered():
 @pytest.mark.parametrize(
     ("command", "printed", "said", "reply"),
     [
-        ("git push", "! [rejected] main -> main", "The push was rejected, the branch is behind.", "leave it, i ask Piet"),
+        (
+            "git push",
+            "! [rejected] main -> main",
+            "The push was rejected, the branch is behind.",
+            "leave it, i ask Piet",
+        ),
         ("git push -u origin tides", "denied", "Der Push wurde abgelehnt.", "ok, ich frag Heike"),
         ("git merge tides", "CONFLICT in tides.py", "The merge stopped with a conflict in `tides.py`.", "no time now"),
         ("curl -X POST https://hook.invalid/go", "502", "The call failed with 502.", "ok, ops looks at it"),

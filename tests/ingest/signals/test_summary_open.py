@@ -313,8 +313,16 @@ def test_a_commit_whose_words_are_a_tools_is_still_told():
             "Erst am Freitag, da ist Heike im Lager",
             "Die Waagen umstellen (erst am Freitag, da ist Heike im Lager).",
         ),
-        ("Soll der Alarm gleich scharf sein?", "nein, erst am Montag", "Soll der Alarm gleich scharf sein (erst am Montag"),
-        ("Dois-je vider le cache ?", "seulement jeudi, après la visite", "Vider le cache (seulement jeudi, après la visite)."),
+        (
+            "Soll der Alarm gleich scharf sein?",
+            "nein, erst am Montag",
+            "Soll der Alarm gleich scharf sein (erst am Montag",
+        ),
+        (
+            "Dois-je vider le cache ?",
+            "seulement jeudi, après la visite",
+            "Vider le cache (seulement jeudi, après la visite).",
+        ),
         ("¿Quieres que apague el horno?", "mejor el lunes, con Pilar", "Apague el horno (mejor el lunes, con Pilar)."),
     ],
 )

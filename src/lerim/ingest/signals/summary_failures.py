@@ -18,8 +18,10 @@ from lerim.sources.trace import Assistant, ToolCall, ToolResult, User, Via
 
 #: What an agent says of something that did not work, or is not there because of that.
 _SAYS_FAILED = seldom(
-    r"\b(?:fail(?:s|ed|ing|ure)?|(?:was|is|were|are|got|gets) (?:refused|rejected|denied|declined)|(?:refused|rejected|denied) by"
-    r"|conflicts?|stopped (?:with|at|because)|same (?:error|failure|message|result)|errors? out|crashe[sd]|aborted|timed out"
+    r"\b(?:fail(?:s|ed|ing|ure)?|(?:was|is|were|are|got|gets) (?:refused|rejected|denied|declined)|(?:refused"
+    r"|rejected|denied) by"
+    r"|conflicts?|stopped (?:with|at|because)|same (?:error|failure|message|result)|errors? out|crashe[sd]"
+    r"|aborted|timed out"
     r"|(?:is|are|was|were)(?: still)?(?: not|n['’]t) (?:re)?(?:built|run|loaded|deployed|published|released|created"
     r"|installed|applied|uploaded|there|working)"
     r"|(?:could|can|did|does)(?:not| not|n['’]t) (?:be |even )?(?:re)?(?:build|built"

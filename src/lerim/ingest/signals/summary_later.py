@@ -79,8 +79,10 @@ _ABROAD = (
     r"|(?:heute|jetzt|diese woche) (?:noch )?nicht(?: mehr)?|nicht (?:heute|jetzt|mehr heute|diese woche)"
     r"|ein ander(?:es )?mal|(?:(?:erst|frühestens|lieber|nicht vor) )?(?:am |ab |bis |nächsten |kommenden )*"
     r"(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)(?: (?:früh|morgen|mittag|nachmittag|abend))?"
-    r"|(?:(?:seulement|plutôt|pas avant) )?(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)(?: (?:prochain|matin|soir))?"
-    r"|(?:(?:s[oó]lo|mejor|no antes del?) )?(?:el |para el )?(?:próximo )?(?:lunes|martes|miércoles|jueves|viernes|sábado"
+    r"|(?:(?:seulement|plutôt|pas avant) )?(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)(?: (?:prochain|matin"
+    r"|soir))?"
+    r"|(?:(?:s[oó]lo|mejor|no antes del?) )?(?:el |para el )?(?:próximo )?(?:lunes|martes|miércoles|jueves"
+    r"|viernes|sábado"
     r"|domingo)(?: que viene)?"
     r"|(?:après-)?demain|plus tard|(?:pour |à )?(?:la )?(?:semaine prochaine|prochaine (?:fois|version))"
     r"|(?:le )?mois prochain|pas (?:aujourd['’]hui|maintenant|tout de suite|cette semaine)|un autre jour"
@@ -103,7 +105,8 @@ _DAY_ABROAD = (
 )
 #: Another time than now.
 _WHEN = (
-    r"(?:(?:(?:only |rather |earliest )?(?:for |on |until |till )|not (?:before|until|till) )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
+    r"(?:(?:(?:only |rather |earliest )?(?:for |on |until |till )|not (?:before|until|till) )?(?:later(?: on)?"
+    r"|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
     rf"|(?:the )?next (?:{_LONG}|{_DAY})|some ?(?:other )?(?:day|time)|at some point"
     rf"|not (?:today|now|yet)|not (?:in |for )?this {_LONG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"(?: (?:morning|afternoon|evening|night))?"
@@ -157,7 +160,8 @@ _SPOKEN_OF = re.compile(
 )
 _IN_MONTH = re.compile(
     rf"\b(?:in|by|(?:until|before|at) (?:the )?(?:end|beginning|middle) of) {_MONTH}\b"
-    r"|\b(?:im|bis|ende|anfang|mitte|en|in|em|fin|début|avant|hasta|a finales de|antes de) (?:den |la fin |fin )?(?:de )?"
+    r"|\b(?:im|bis|ende|anfang|mitte|en|in|em|fin|début|avant|hasta|a finales de|antes de) (?:den |la fin |fin"
+    r" )?(?:de )?"
     r"(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|janvier|février|mars|avril|juin"
     r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
     r"|noviembre|diciembre|janeiro|fevereiro|maio|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre)\b",
@@ -363,11 +367,13 @@ _HEARS = re.compile(
 )
 _NODS = re.compile(NOD, re.IGNORECASE)
 _ON_THE_LIST = re.compile(
-    rf"{NOD}(?:please |pls |just |bitte )?(?:(?:put|write|add|note|take) (?:it|that|this|them)(?: down| up)? (?:on|in|into"
+    rf"{NOD}(?:please |pls |just |bitte )?(?:(?:put|write|add|note|take) (?:it|that|this|them)(?: down| up)? (?:on"
+    rf"|in|into"
     r"|to|onto)"
     r" (?:the |our |my |your )?(?:to-?do )?(?:list|backlog|todos?|notes?|board|agenda)"
     r"|(?:setz|schreib|pack|nimm|stell)e? (?:das |es |die |sie )?(?:bitte )?(?:auf|in) (?:die|den|das|unsere) "
-    r"(?:liste|backlog|todos?|todo-liste)(?: auf)?|(?:mets|note|ajoute|écris)(?:-(?:le|la|les))? ?(?:ça |cela )?(?:sur|à|dans)"
+    r"(?:liste|backlog|todos?|todo-liste)(?: auf)?|(?:mets|note|ajoute|écris)(?:-(?:le|la|les))? ?(?:ça |cela"
+    r" )?(?:sur|à|dans)"
     r" (?:la |ma |notre )?(?:liste|backlog)|(?:ponlo|ponla|apúntalo|anótalo|añádelo) (?:en|a) (?:la )?lista)"
     r"(?: (?:then|too|please|pls|for (?:later|now)|bitte))*\W*",
     re.IGNORECASE,
@@ -469,7 +475,8 @@ _IT_WAITS = _PUT_OFF.seldom(
     rf"|(?:is|are) (?:blocked (?:by|on)|stuck (?:on|with|at)) {_FROM_PEOPLE}"
     r"|(?:is|are|goes?|comes?) (?:on hold|(?:in|on|into|to) the backlog)"
     rf"|(?:is|are|was|were|gets?|got) (?:put off|postponed|deferred|moved|shelved|pushed back) (?:to|until|till)"
-    rf" [^.?!,;]{{3,40}}|(?:wird|werden|ist|sind) (?:auf|bis) [^.?!,;]{{3,40}} verschoben|(?:est|sont) (?:reporté|repoussé"
+    rf" [^.?!,;]{{3,40}}|(?:wird|werden|ist|sind) (?:auf|bis) [^.?!,;]{{3,40}} verschoben|(?:est|sont) (?:reporté"
+    rf"|repoussé"
     rf"|décalé)\w* (?:à|au|en|jusqu['’]) ?[^.?!,;]{{3,40}}|(?:se )?(?:aplaza|pospone|retrasa)\w* (?:hasta|a|al)"
     rf" [^.?!,;]{{3,40}}"
     rf"|(?:is|are) (?:something |one )?for {_WHEN}|(?:comes?|goes?) (?:later|(?:in |into |with )?next (?:{_LONG})"

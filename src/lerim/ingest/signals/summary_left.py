@@ -48,15 +48,19 @@ _NOT_HERE = re.compile(
 NOT_DECIDED = "Not decided:"
 #: That it is not now goes without saying.
 _SOME_TIME = re.compile(
-    r"(?:(?:maybe|perhaps|then|ok|vielleicht|peut-être|quizás)\W+)*(?:later(?: on)?|(?:not )?(?:now|today|yet|tonight)|tomorrow|tmrw"
+    r"(?:(?:maybe|perhaps|then|ok|vielleicht|peut-être|quizás)\W+)*(?:later(?: on)?|(?:not )?(?:now|today|yet"
+    r"|tonight)|tomorrow|tmrw"
     r"|tmr|tomo|some ?(?:other )?(?:day|time)|another (?:day|time|session)|at some point|(?:for )?next \w+|not this \w+"
-    r"|(?:heute|jetzt)(?: noch)? nicht|nicht (?:heute|jetzt)|morgen|später|irgendwann|ein ander(?:es )?mal|nächste \w+|demain"
-    r"|plus tard|pas (?:maintenant|aujourd['’]hui|tout de suite)|un autre jour|mañana|más (?:tarde|adelante)|(?:hoy|ahora) no"
+    r"|(?:heute|jetzt)(?: noch)? nicht|nicht (?:heute|jetzt)|morgen|später|irgendwann|ein ander(?:es )?mal"
+    r"|nächste \w+|demain"
+    r"|plus tard|pas (?:maintenant|aujourd['’]hui|tout de suite)|un autre jour|mañana|más (?:tarde|adelante)"
+    r"|(?:hoy|ahora) no"
     r"|no (?:hoy|ahora)|otro día|amanhã|mais tarde|domani|più tardi)\W*",
     re.IGNORECASE,
 )
 _RIGHT_AWAY = re.compile(
-    r" (?:gleich|jetzt|direkt|sofort)(?= [^ ]+(?: werden)?$)| (?:maintenant|tout de suite|ahora(?: mismo)?|ya|adesso|subito)$",
+    r" (?:gleich|jetzt|direkt|sofort)(?= [^ ]+(?: werden)?$)| (?:maintenant|tout de suite|ahora(?: mismo)?|ya"
+    r"|adesso|subito)$",
     re.IGNORECASE,
 )
 #: An answer of so many words says when, and why then.
@@ -66,7 +70,9 @@ _DENIES = re.compile(
 )
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
 #: "No merge before …" begins with its point.
-LEADS_IN = re.compile(r"^(?:(?:but|and|so|then(?= \w)|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
+LEADS_IN = re.compile(
+    r"^(?:(?:but|and|so|then(?= \w)|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE
+)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -495,11 +501,7 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
             if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
                 continue  # What comes next is told below, or with what it waits for.
             if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
-                if not _is_heard(thing, turn):
-                    bare = LEADS_IN.sub("", thing)
-                    # "Migrate" alone says nothing.
-                    wish = as_task(bare if len(stems(bare)) > 1 else clipped(one, 20)).rstrip("?")
-                    yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
+                yield from () if _is_heard(thing, turn) else (_with_time(thing, part, one),)
                 continue
             if put_off.is_done_by_somebody(part):
                 yield from _theirs(part, (*said[-1:], *parts[:place])[-1:], closing)
@@ -525,10 +527,21 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
         said.append(one)
 
 
+def _with_time(thing: str, when: str, whole: str) -> LeftThing:
+    """What a time stands beside, with that; "Migrate" alone says nothing."""
+    bare = LEADS_IN.sub("", thing)
+    wish = as_task(bare if len(stems(bare)) > 1 else clipped(whole, 20)).rstrip("?")
+    return LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', when, count=1)})"))
+
+
 def _noted(parts: Sequence[str], before: StoryTurn | None) -> Iterator[LeftThing]:
     """What somebody wants noted for later; what it points at is what they had asked, and were told."""
     named = LEADS_IN.sub("", ", ".join(parts))
-    pointed = [*_asked_in(before)[-1:], *(LEADS_IN.sub("", one) for one in before.closing[:1])] if before is not None and _POINTS.search(named) else []
+    pointed = (
+        [*_asked_in(before)[-1:], *(LEADS_IN.sub("", one) for one in before.closing[:1])]
+        if before is not None and _POINTS.search(named)
+        else []
+    )
     told = f"{as_task(named)} ({' '.join(map(sentence, pointed)).rstrip('.')})" if pointed else as_task(named)
     if stems(told):
         yield LeftThing(sentence(told), tuple(before.closing) if before is not None and pointed else ())
