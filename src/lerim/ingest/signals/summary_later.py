@@ -112,7 +112,6 @@ _EARLIEST = (
     r"|frühestens (?:im|ab|in) \w+|(?:im|ab) \w+ frühestens|(?:en|à partir de) \w+ au plus tôt"
     r"|(?:en|a partir de) \w+ como pronto)"
 )
-_EARLIEST_AT = re.compile(rf"(?<!\w){_EARLIEST}(?!\w)", re.IGNORECASE)
 #: Another time than now.
 _WHEN = (
     r"(?:(?:(?:only |rather |earliest )?(?:for |on |until |till )|not (?:before|until|till) )?(?:later(?: on)?"
@@ -427,12 +426,6 @@ def when_it_is_done(part: str) -> str:
     """When a part of a message says that what was tried is done; nothing where it says no such thing."""
     found = _DOES_IT_THEN.fullmatch(part)
     return found["when"] if found is not None else ""
-
-
-def earliest_in(text: str) -> str:
-    """From when on something is to be done: "not before Jan 15"; nothing where no such time is named."""
-    found = _EARLIEST_AT.search(text)
-    return found[0] if found is not None else ""
 
 
 def without_nod(text: str) -> str:

@@ -373,7 +373,8 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     when = _time_told(reply) if said in (offer, asked) else ""
     if when and (found is None or _SOME_TIME.fullmatch(_parts(when)[0]) is None):
-        return LeftThing(_dated(found["deed"] if found is not None else asked, when), (said,))  # That is decided.
+        deed = _named_deed(found["deed"], before) if found is not None else asked
+        return LeftThing(_dated(deed, when), (said,))  # That is decided.
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
     text = sentence(cues.TRAILING_OFFER.sub("", text)) if said is proposed and found is None else text
     asked_for = _asked_in(before)
@@ -381,13 +382,16 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         text = sentence(asked_for[-1])  # How it would be done is not what is left.
     earlier = [*asked_for, *closing[: closing.index(said)]]
     told = with_subject(_NOT_HERE.sub("", text) if found is not None else text, earlier)
-    if _ONLY_BEGINS.fullmatch(told):
-        # "Shall I start?" names nothing: what was asked about before does.
-        told = sentence(capital(next(filter(_names_something, _parts(before.text)), "")))
-    waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "") or put_off.earliest_in(reply)
+    waits = next(filter(None, map(put_off.condition_in, _first_parts(reply))), "")
     told = f"{told.rstrip('.')} ({waits})." if told and waits else told
     is_of_work = said not in (offer, could) and (said is asked or _is_still_to_do(said))
     return LeftThing(told, (said, *closing[: closing.index(said)]), is_of_work) if told else None
+
+
+def _named_deed(deed: str, before: StoryTurn) -> str:
+    """What was offered; where that only is to begin, what the user had asked about."""
+    named = next(filter(_names_something, _parts(before.text)), "") if _ONLY_BEGINS.fullmatch(deed) else ""
+    return named or deed
 
 
 def _time_told(reply: str) -> str:
