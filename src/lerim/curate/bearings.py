@@ -29,13 +29,16 @@ from lerim.text.bearing import (
 )
 from lerim.text.deciders import share_a_name_alone
 from lerim.text.former_values import figure_changed
+from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
+from lerim.text.stances import turns_stance
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.tongues import is_abroad
+from lerim.text.ways import other_way
 from lerim.text.words import words
 
 #: From here on the model is sure that the later one replaces the earlier. Of 1,324 pairs by 21 authors that go together
@@ -75,6 +78,11 @@ _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
 _OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+#: From here on two ways exclude each other, and what is allowed now was forbidden before: these words stand in many
+#: sentences, and the model hears whether two are of one matter.
+_OF_ONE_WAY, _TURNED = 0.5, 0.4
+#: From here on the model is sure where it hears it of the titles alone and with either one as the later, too.
+_HEARD_THROUGHOUT = 0.7
 #: So many times surer of what it calls it than of what the rules do, and so sure of it.
 _PLAINLY, _HEARD = 3, 0.3
 #: From here on what two titles say first is read as well: each reading takes its time.
@@ -170,8 +178,11 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
-    if by_rules.bearing.replaces and (figure_changed(later[0], earlier[0]) or reset_amount(one, two)):
-        return by_rules  # It names the figure that is gone, or what is taken to another: what else would it speak of?
+    if by_rules.bearing.replaces and (
+        figure_changed(later[0], earlier[0]) or reset_amount(one, two) or reframed(one, two)
+    ):
+        # It names the figure that is gone, what is taken to another, or who or what stands in the place of another.
+        return by_rules
     bars = _bars(later, earlier)
     if _is_the_same(later, earlier, by_rules):
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
@@ -196,6 +207,10 @@ def _by_both(
         return Judgment(other, _THOUGHT[other])
     if not found.replaces and (value := _other_value(later, earlier, reading)) is not None:
         return replace(value, is_sure=is_choice)
+    if is_choice and not found.replaces and (way := _other_way(later, earlier, reading)) is not None:
+        return way
+    if is_choice and found.bearing.replaces and bars.sure < _NEVER and _is_heard_throughout(later, earlier, reading):
+        return replace(found, is_sure=True)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
     if is_open and (first := _read_first(later[0], earlier[0])) is not None:
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
@@ -251,6 +266,33 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
         new, old = amounts
         return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
     return None
+
+
+def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
+    """Another way of doing the same, or leave for what was forbidden, or the other way round."""
+    one, two = statement(*later), statement(*earlier)
+    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or _name_two(later, earlier):
+        return None
+    if reading.replacing >= _TURNED and turns_stance(one, two):
+        return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
+    if reading.replacing < _OF_ONE_WAY or len({any(said.is_denied for said in side.main) for side in (one, two)}) > 1:
+        return None
+    way = other_way(*(words(title) for title, _ in (later, earlier)))
+    return Judgment(Bearing.CONTRADICTION, f"it says {way[0]} instead of {way[1]}") if way is not None else None
+
+
+def _name_two(later: Words, earlier: Words) -> bool:
+    """Whether each title has a name that the other text lacks: what is so of one thing says nothing of another."""
+    names = [statement(title, "").named for title, _ in (later, earlier)]
+    return bool(names[0] - names[1]) and bool(names[1] - names[0])
+
+
+def _is_heard_throughout(later: Words, earlier: Words, reading: PairReading) -> bool:
+    """Whether the model hears it with and without what stands below, and whichever of the two comes later."""
+    titles = (later[0], ""), (earlier[0], "")
+    others = (_read(*pair) for pair in (titles, (earlier, later), titles[::-1]))
+    heard = reading.replacing >= _HEARD_THROUGHOUT
+    return heard and all(other is not None and other.replacing >= _HEARD_THROUGHOUT for other in others)
 
 
 def _names_more(later: Words, earlier: Words) -> bool:

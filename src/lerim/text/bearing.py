@@ -19,6 +19,7 @@ from lerim.text.clashes import clash
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
 from lerim.text.deciders import share_a_name_alone, tells_who_decides
 from lerim.text.former_values import figure_changed
+from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.sentences import sentences
@@ -140,6 +141,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
+    if (reframing := _reframes(later, earlier)) is not None:
+        return _but_for_the_rest(later, earlier, reframing)
     if are_fault_and_remedy(later, earlier):
         return Judgment(Bearing.UNRELATED, "one tells what was wrong, and the other what is done about it")
     if share_a_name_alone(later, earlier):
@@ -191,6 +194,13 @@ def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | Non
     is_sure = bool(shared - EVERYDAY) and not (more and lack)
     bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
     return Judgment(bearing, f"it says {changed.new} instead of {changed.old}", is_sure)
+
+
+def _reframes(later: Statement, earlier: Statement) -> Judgment | None:
+    found = None if later.goes_on or _are_elsewhere(later, earlier) else reframed(later, earlier)
+    if found is None or _is_exempt(later, earlier):
+        return None
+    return Judgment(Bearing.REVERSAL if found.is_denial else Bearing.CONTRADICTION, found.reason, found.is_sure)
 
 
 def _resets(later: Statement, earlier: Statement) -> Judgment | None:
