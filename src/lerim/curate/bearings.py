@@ -106,12 +106,13 @@ _REST = compile_later(
     r"|the other ones|are exempt|is exempt|except(?:ion|ions|ed)?)\b",
     re.I,
 )
+_VERSION = compile_later(r"\bv\d[\d.]*\b")
 #: A version that is raised is work, and rules on nothing but that version.
 _BUMPS = compile_later(r"\W*(?:bump|upgrade|update)\b .{2,60}\bto v?\d", re.I)
 #: Words before a place, and words that make no difference there. So much of two titles is said alike.
 _PLACING = frozenset({"in", "on", "for", "with", "at", "of"})
 _DETERMINERS = frozenset({"the", "a", "an", "our", "each", "every", "its"})
-_SAID_ALIKE = 0.6
+_SAID_ALIKE = 0.56
 _PARTS = compile_later(r"[^a-z0-9]+", re.I)
 _SAY_LITTLE = LIGHT | GENERIC | CHOOSING | frozenset(map(stem, FUNCTION_WORDS))
 _SEEN_OF = "it seems to say something else of"
@@ -258,10 +259,13 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     one, two = statement(*later), statement(*earlier)
     if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or one.given_up:
         return None
+    if _are_of_versions(later[0], earlier[0]):
+        return None
     choice = rivals(*(things(words(title)) for title, _ in (later, earlier)))
     if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
         return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
-    amounts = None if are_of_two_things(one, two) else other_amounts(one, two)
+    is_of_one = meet(statement(later[0], ""), statement(earlier[0], "")) and not are_of_two_things(one, two)
+    amounts = other_amounts(one, two) if is_of_one else None
     if amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT:
         new, old = amounts
         return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
@@ -275,24 +279,38 @@ def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment |
         return None
     if reading.replacing >= _TURNED and turns_stance(one, two):
         return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
-    if reading.replacing < _OF_ONE_WAY or len({any(said.is_denied for said in side.main) for side in (one, two)}) > 1:
+    if reading.replacing < _OF_ONE_WAY or any(said.is_denied for side in (one, two) for said in side.main):
         return None
     way = other_way(*(words(title) for title, _ in (later, earlier)))
     return Judgment(Bearing.CONTRADICTION, f"it says {way[0]} instead of {way[1]}") if way is not None else None
 
 
 def _name_two(later: Words, earlier: Words) -> bool:
-    """Whether each title has a name that the other text lacks: what is so of one thing says nothing of another."""
-    names = [statement(title, "").named for title, _ in (later, earlier)]
+    """Whether each title has a name that the other lacks: what is so of one thing says nothing of another."""
+    names = [statement(title, "").named | things(words(title)) for title, _ in (later, earlier)]
     return bool(names[0] - names[1]) and bool(names[1] - names[0])
+
+
+def _share_a_subject(one: Words, other: Words) -> bool:
+    mine, theirs = (statement(*side).heavy for side in (one, other))
+    return bool(mine - missing(mine, theirs) - EVERYDAY)
 
 
 def _is_heard_throughout(later: Words, earlier: Words, reading: PairReading) -> bool:
     """Whether the model hears it with and without what stands below, and whichever of the two comes later."""
     titles = (later[0], ""), (earlier[0], "")
+    choice = rivals(*(things(words(title)) for title, _ in titles))
+    if (choice is not None and choice.is_of_deed) or not _share_a_subject(*titles):
+        return False
     others = (_read(*pair) for pair in (titles, (earlier, later), titles[::-1]))
     heard = reading.replacing >= _HEARD_THROUGHOUT
     return heard and all(other is not None and other.replacing >= _HEARD_THROUGHOUT for other in others)
+
+
+def _are_of_versions(later: str, earlier: str) -> bool:
+    """Whether each title names a version that the other does not: what is so in v2 says nothing of v1."""
+    new, old = (frozenset(_VERSION.findall(title.casefold())) for title in (later, earlier))
+    return bool(new - old) and bool(old - new)
 
 
 def _names_more(later: Words, earlier: Words) -> bool:

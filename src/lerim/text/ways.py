@@ -7,10 +7,7 @@ something else: whoever asks knows that both sentences are of one matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
-
-from lerim.text.stems import stem
 
 # One pair of ways in a line; two words that are one name are joined by a plus sign.
 _WAY_WORDS = """
@@ -75,29 +72,23 @@ british / american
 _BREAK = "/"
 
 
-def _side(told: str) -> frozenset[str]:
-    return frozenset("+".join(map(stem, name.split("+"))) for name in told.split())
-
-
 _WAYS = tuple(
-    tuple(map(_side, line.split(f" {_BREAK} "))) for line in _WAY_WORDS.replace("\n  ", " ").strip().splitlines()
+    tuple(frozenset(side.split()) for side in line.split(f" {_BREAK} "))
+    for line in _WAY_WORDS.replace("\n  ", " ").strip().splitlines()
 )
 
 
 def other_way(later: Sequence[str], earlier: Sequence[str]) -> tuple[str, str] | None:
     """The way that the later line tells, and the other one that the earlier line tells; None where either tells both,
     or none."""
-    new, old = _named(tuple(later)), _named(tuple(earlier))
+    new, old = (frozenset((*line, *(f"{one}+{two}" for one, two in pairwise(line)))) for line in (later, earlier))
     for one, two in _WAYS:
         for mine, theirs in ((one, two), (two, one)):
-            said, was = new.keys() & mine, old.keys() & theirs
-            if said and was and not new.keys() & theirs and not old.keys() & mine:
-                return new[min(said)], old[min(was)]
+            said, was = new & mine, old & theirs
+            if said and was and new.isdisjoint(theirs) and old.isdisjoint(mine):
+                return _told(said), _told(was)
     return None
 
 
-@lru_cache(maxsize=4096)  # One line is held against many.
-def _named(line: tuple[str, ...]) -> dict[str, str]:
-    """The stems of the words, and of each two that stand together, and how they are written."""
-    pairs = (f"{one}+{two}" for one, two in pairwise(line))
-    return {"+".join(map(stem, name.split("+"))): name.replace("+", " ") for name in (*line, *pairs) if name}
+def _told(names: frozenset[str]) -> str:
+    return min(names).replace("+", " ")
