@@ -15,7 +15,7 @@ from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_word
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
-from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings, other_amounts, reset_amount
+from lerim.text.amounts import amounts_apart, are_of_one_thing, are_of_two_things, are_siblings, other_amounts, reset_amount
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -52,8 +52,8 @@ _SURE_OF_NEWS = 0.95
 _NEVER = 2.0
 #: So sure it has to be of what the rules think so, too, and are not sure of.
 _CONFIRMED = 0.7
-#: And so sure, where it leaves no doubt that both are of one thing.
-_CONFIRMED_OF_ONE, _APART = 0.6, 0.05
+#: And so sure, where it leaves no doubt that both are of one thing, and where one denies the other.
+_CONFIRMED_OF_ONE, _APART, _CONFIRMED_DENIAL = 0.6, 0.05, 0.5
 #: From here on it is surer of something else than anybody is of what the rules think replaced.
 _KNOWN_BETTER = 0.8
 #: From here on a person should look at what the rules did not see.
@@ -78,6 +78,8 @@ _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
 _OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+#: The same of two amounts, though each has a word of its own for what it is of, or counts something else.
+_OF_OTHER_WORDS = 0.83
 #: From here on two ways exclude each other, and what is allowed now was forbidden before: these words stand in many
 #: sentences, and the model hears whether two are of one matter.
 _OF_ONE_WAY, _TURNED = 0.5, 0.4
@@ -175,6 +177,7 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         return by_rules
     if is_abroad(later[0], earlier[0]):
         return by_rules if by_rules.bearing.replaces else _asked_abroad(by_rules, reading)
+    is_denial = by_rules.bearing is Bearing.REVERSAL
     if by_rules.bearing.replaces:
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
@@ -185,6 +188,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         # It names the figure that is gone, what is taken to another, or who or what stands in the place of another.
         return by_rules
     bars = _bars(later, earlier)
+    if is_denial and bars.confirmed == _CONFIRMED:
+        bars = replace(bars, confirmed=_CONFIRMED_DENIAL)
     if _is_the_same(later, earlier, by_rules):
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
@@ -264,12 +269,18 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     choice = rivals(*(things(words(title)) for title, _ in (later, earlier)))
     if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
         return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
-    is_of_one = meet(statement(later[0], ""), statement(earlier[0], "")) and not are_of_two_things(one, two)
-    amounts = other_amounts(one, two) if is_of_one else None
-    if amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT:
-        new, old = amounts
-        return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
-    return None
+    if not meet(statement(later[0], ""), statement(earlier[0], "")):
+        return None  # Of what only stands below there may be another amount.
+    amounts = other_amounts(one, two)
+    is_of_one = reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT
+    if reading.replacing >= _OF_OTHER_WORDS:
+        amounts = amounts or amounts_apart(one, two)
+    elif not is_of_one or are_of_two_things(one, two):
+        return None
+    if amounts is None:
+        return None
+    new, old = amounts
+    return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
 
 
 def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:

@@ -11,12 +11,12 @@ from enum import StrEnum
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.abroad import turned_abroad
-from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps
+from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps, same
 from lerim.text.amounts import are_siblings, limits_alike, reset_amount
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
-from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
+from lerim.text.contraries import Contrary, Rivals, is_of_some, is_turned_around, is_value
 from lerim.text.deciders import share_a_name_alone, tells_who_decides
 from lerim.text.former_values import figure_changed
 from lerim.text.frames import reframed
@@ -58,7 +58,9 @@ _LIMITED = compile_later(
     r"\b(?:before|until|till|except|only)\b|\b(?:prod|production|staging|dev|ci|local)\b|\bstays?\b(?=\W*(?:$|,))", re.I
 )
 #: Where something holds, before it is said.
-_PLACE_FIRST = compile_later(r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there)\b", re.I)
+_PLACE_FIRST = compile_later(
+    r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there|(?=\d))\b", re.I
+)
 _FROM_TO = compile_later(r"\bfrom\b.*\bto\b|\b(?:instead of|rather than|not|was)\b|→|->", re.I)
 #: What begins so belongs to what stands before it.
 _GOES_WITH = compile_later(
@@ -236,9 +238,27 @@ def _but_for_the_rest(later: Statement, earlier: Statement, judgment: Judgment) 
 
 
 def is_for_one_place(later: Statement, earlier: Statement) -> bool:
-    """Whether the later one says first where it holds, and the earlier one has no word of that: "on rev D it's ok"."""
+    """Whether the later one says first where it holds, and the earlier one has no word of that: "on rev D it's ok". Or
+    of which of all it holds: "charges with a decline code", "pure join tables"."""
     found = _PLACE_FIRST.match(later.title)
-    return found is not None and {*map(stem, words(found["place"]))}.isdisjoint(earlier.bag)
+    if found is not None and {*map(stem, words(found["place"]))}.isdisjoint(earlier.bag):
+        return True
+    return not later.given_up and any(
+        is_of_some(said, missing(said.bag, earlier.bag)) or _is_of_a_kind_of_all(said, earlier)
+        for said in later.main[:1]
+    )
+
+
+def _is_of_a_kind_of_all(said: Assertion, earlier: Statement) -> bool:
+    """Whether its subject is a kind of what the earlier one says of each: "pure join tables", "every table"."""
+    if _ALL_OF.search(earlier.title) is None or _ALL_OF.search(said.text) is not None:
+        return False
+    subjects = [one.linked(frozenset({"subject"}))[:1] for one in (said, *earlier.main[:1])]
+    if len(subjects) < 2 or not all(subjects):
+        return False
+    (new,), (old,) = subjects
+    is_kind = same(new.stems[-1], old.stems[-1]) and not missing(old.telling, new.bag)
+    return is_kind and bool(missing(new.telling, earlier.bag))
 
 
 def left_alone(later: Statement, earlier: Statement) -> str:

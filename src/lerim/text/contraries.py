@@ -101,7 +101,7 @@ class Rivals:
             is_denied = len(shared) >= (0.5 if is_turn else 0.6) * len(old.heavy)
         elif not lacking:
             # What only a part of it is allowed or forbidden for is an exception.
-            is_part = any(p.bag & more and (p.link in _SCOPES or _is_of_subject_alone(p, new)) for p in new.phrases)
+            is_part = any(p.bag & more and p.link in _SCOPES for p in new.phrases) or is_of_some(new, more)
             # Who does it, or what with, is no other matter: "by hand", "automatically by a bot".
             is_means = flips > 0 and all(p.link in _BY for p in new.phrases if p.bag & more)
             is_denied = not is_part and len(shared) >= 2 and (is_turn or is_means)
@@ -235,14 +235,14 @@ class Rivals:
 
     def _fit(self, one: Phrase, two: Phrase) -> bool:
         """Whether two phrases stand in the same place of their lines, and may take each other's."""
+        if (one.bag <= _HOW) != (two.bag <= _HOW) and not same(self.new.verb, self.old.verb):
+            return False  # What is written by hand may follow a standard.
         is_chosen = _is_chosen_for(one, self.new) or _is_chosen_for(two, self.old) or {one.link, two.link} <= _CHOSEN
         if is_chosen:
             is_sibling = one.stems[-1] == two.stems[-1]
             return is_sibling or not any(p.words[-1].endswith(_ADJECTIVES) for p in (one, two) if p.link == "is")
         if one.bag.isdisjoint(TIMES) != two.bag.isdisjoint(TIMES):
             return False  # When something is done takes nobody's place but another time's.
-        if (one.bag <= _HOW) != (two.bag <= _HOW) and not same(self.new.verb, self.old.verb):
-            return False  # What is written by hand may follow a standard.
         if one.link == "to" and (self.new.verb in _TURNS or (self.new.verb in _MOVES and two.link != "is")):
             return True
         return one.link == two.link or any({one.link, two.link} <= family for family in _FAMILIES)
@@ -284,12 +284,12 @@ def is_turned_around(new: Assertion, old: Assertion) -> bool:
     )
 
 
-def _is_of_subject_alone(phrase: Phrase, where: Assertion) -> bool:
-    """Whether a phrase tells of which of its subject it holds: "charges with a decline code are not retried"."""
-    at = where.text.find(phrase.words[0])
-    verb = next((found.start() for found in _AUXILIARY.finditer(where.text)), len(where.text))
-    follows = where.phrases[0].link == "subject" and len(where.phrases) > 1 and where.phrases[1] is phrase
-    return phrase.link in _WITH and follows and 0 <= at < verb < len(where.text)
+def is_of_some(one: Assertion, more: frozenset[str]) -> bool:
+    """Whether such words tell of which of its subject it holds: "charges with a decline code are not retried"."""
+    if len(one.phrases) < 2 or one.phrases[0].link != "subject" or one.phrases[1].link not in _WITH:
+        return False
+    told, verb = one.phrases[1], _AUXILIARY.search(one.text)
+    return bool(told.bag & more) and verb is not None and 0 <= one.text.find(told.words[0]) < verb.start()
 
 
 def _do_others(new: Assertion, old: Assertion) -> bool:
