@@ -57,6 +57,13 @@ _ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\
 _LIMITED = compile_later(
     r"\b(?:before|until|till|except|only)\b|\b(?:prod|production|staging|dev|ci|local)\b|\bstays?\b(?=\W*(?:$|,))", re.I
 )
+#: Who makes an exception leaves the rule as it is. "Throw an exception" makes none.
+_CALLS_ITSELF_ONE = compile_later(
+    r"^\W*(?:(?:one|an?|as an|the only|with one|by way of) )?exception(?:ally)?\b|\b(?:as an|with one|is the|is an) exception\b"
+    r"|\b(?:is|are|stays?) exempt\b|\b(?:just|only) this once\b|^\W*(?:als |eine |einzige )?Ausnahme|\bausnahmsweise\b"
+    r"|\bexceptionnellement\b|^\W*(?:une |seule )?exception\b|^\W*(?:una |única )?excepción\b|\bexcepcionalmente\b",
+    re.I,
+)
 #: Where something holds, before it is said.
 _PLACE_FIRST = compile_later(
     r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there|(?=\d))\b", re.I
@@ -239,7 +246,9 @@ def _but_for_the_rest(later: Statement, earlier: Statement, judgment: Judgment) 
 
 def is_for_one_place(later: Statement, earlier: Statement) -> bool:
     """Whether the later one says first where it holds, and the earlier one has no word of that: "on rev D it's ok". Or
-    of which of all it holds: "charges with a decline code", "pure join tables"."""
+    of which of all it holds: "charges with a decline code", "pure join tables". Or it calls itself an exception."""
+    if _CALLS_ITSELF_ONE.search(later.title) is not None:
+        return True
     found = _PLACE_FIRST.match(later.title)
     if found is not None and {*map(stem, words(found["place"]))}.isdisjoint(earlier.bag):
         return True
