@@ -14,6 +14,7 @@ from functools import lru_cache
 from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_words, words_of
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
+from lerim.text.across import clashes_across
 from lerim.text.alike import missing
 from lerim.text.amounts import amounts_apart, are_of_one_thing, are_of_two_things, are_siblings, other_amounts, reset_amount
 from lerim.text.bearing import (
@@ -34,7 +35,7 @@ from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGH
 from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
-from lerim.text.stances import turns_stance
+from lerim.text.permits import turns_permit
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.tongues import is_abroad
@@ -173,8 +174,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     if later == earlier or one.is_left_over or are_fault_and_remedy(one, two) or share_a_name_alone(one, two):
         return by_rules  # What is left over, mends a fault, or is said by the same person sounds like any other change.
     reading = _read(later, earlier)
-    if reading is None:
-        return by_rules
+    if reading is None or (by_rules.bearing.replaces and clashes_across(later[0], earlier[0])):
+        return by_rules  # Of two languages at once the model knows nothing.
     if is_abroad(later[0], earlier[0]):
         return by_rules if by_rules.bearing.replaces else _asked_abroad(by_rules, reading)
     is_denial = by_rules.bearing is Bearing.REVERSAL
@@ -288,7 +289,7 @@ def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment |
     one, two = statement(*later), statement(*earlier)
     if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or _name_two(later, earlier):
         return None
-    if reading.replacing >= _TURNED and turns_stance(one, two):
+    if reading.replacing >= _TURNED and turns_permit(one, two):
         return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
     if reading.replacing < _OF_ONE_WAY or any(said.is_denied for side in (one, two) for said in side.main):
         return None

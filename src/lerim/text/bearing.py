@@ -11,6 +11,7 @@ from enum import StrEnum
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.abroad import turned_abroad
+from lerim.text.across import clashes_across
 from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps, same
 from lerim.text.amounts import are_siblings, limits_alike, reset_amount
 from lerim.text.assertions import Assertion, Phrase
@@ -185,6 +186,7 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         or _crosses(later, earlier)
         or _forbids_a_part(later, earlier)
         or (_resets(later, earlier) if is_choice else None)
+        or _clashes_across(later, earlier)
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
@@ -373,6 +375,12 @@ def _turns_abroad(later: Statement, earlier: Statement, *, is_choice: bool) -> J
     if turn is None:
         return None
     return Judgment(Bearing.REVERSAL if turn.is_given_up else Bearing.CONTRADICTION, turn.reason, turn.is_sure)
+
+
+def _clashes_across(later: Statement, earlier: Statement) -> Judgment | None:
+    """What two languages have in common never tells for sure."""
+    reason = clashes_across(later.title, earlier.title)
+    return Judgment(Bearing.REVERSAL, reason, is_sure=False) if reason else None
 
 
 # -- for some, and for everybody

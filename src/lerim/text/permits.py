@@ -34,7 +34,7 @@ _BOUNDS = frozenset({"in", "on", "for", "to", "at", "from", "under", "inside", "
 _ENOUGH = 2
 
 
-class Stance(Enum):
+class Permit(Enum):
     """What a title says of what it speaks of."""
 
     FORBIDDEN = auto()
@@ -42,15 +42,15 @@ class Stance(Enum):
 
 
 @lru_cache(maxsize=4096)  # One title is held against many.
-def stance_of(title: str) -> Stance | None:
+def permit_of(title: str) -> Permit | None:
     if _FORBIDS.search(title) is not None:
-        return Stance.FORBIDDEN
-    return Stance.ALLOWED if _ALLOWS.search(title) is not None else None
+        return Permit.FORBIDDEN
+    return Permit.ALLOWED if _ALLOWS.search(title) is not None else None
 
 
-def turns_stance(later: Statement, earlier: Statement) -> bool:
+def turns_permit(later: Statement, earlier: Statement) -> bool:
     """Whether one of the two allows what the other does not."""
-    if {stance_of(later.title), stance_of(earlier.title)} != {*Stance} or _ON_CONDITION.search(later.title) is not None:
+    if {permit_of(later.title), permit_of(earlier.title)} != {*Permit} or _ON_CONDITION.search(later.title) is not None:
         return False
     shared = later.heavy - missing(later.heavy, earlier.heavy)
     if not shared - EVERYDAY and len(shared) < _ENOUGH:
