@@ -28,6 +28,7 @@ from lerim.text.bearing import (
     meet,
     whom_for,
 )
+from lerim.text.clashes import blames_below, tells_what_was
 from lerim.text.deciders import share_a_name_alone
 from lerim.text.former_values import figure_changed
 from lerim.text.frames import reframed
@@ -35,7 +36,7 @@ from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGH
 from lerim.text.kinds import rivals, things
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
-from lerim.text.permits import turns_permit
+from lerim.text.permits import Permit, permit_of, turns_permit
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.tongues import is_abroad
@@ -84,6 +85,8 @@ _OF_OTHER_WORDS = 0.83
 #: From here on two ways exclude each other, and what is allowed now was forbidden before: these words stand in many
 #: sentences, and the model hears whether two are of one matter.
 _OF_ONE_WAY, _TURNED = 0.5, 0.4
+#: The same where what stands below tells of what was, by a name of the earlier one, or only of what went wrong.
+_TOLD_AS_PAST, _TOLD_AS_WRONG = 0.5, 0.75
 #: From here on the model is sure where it hears it of the titles alone and with either one as the later, too.
 _HEARD_THROUGHOUT = 0.7
 #: So many times surer of what it calls it than of what the rules do, and so sure of it.
@@ -110,6 +113,12 @@ _REST = compile_later(
     re.I,
 )
 _VERSION = compile_later(r"\bv\d[\d.]*\b")
+#: What stays as it was besides.
+_KEPT = compile_later(
+    r"\b(?:(?:all|any|every|the) )?(?:others?|rest)\b[^.;]{0,60}\b(?:as (?:usual|before)|stays?|keeps?|remains?|have)\b"
+    r"|\b(?:everywhere|anywhere) else\b",
+    re.I,
+)
 #: A version that is raised is work, and rules on nothing but that version.
 _BUMPS = compile_later(r"\W*(?:bump|upgrade|update)\b .{2,60}\bto v?\d", re.I)
 #: Words before a place, and words that make no difference there. So much of two titles is said alike.
@@ -287,19 +296,36 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
 def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
     """Another way of doing the same, or leave for what was forbidden, or the other way round."""
     one, two = statement(*later), statement(*earlier)
-    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or _name_two(later, earlier):
+    way = other_way(*(words(title) for title, _ in (later, earlier)))
+    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two):
+        return None
+    if _name_two(later, earlier, frozenset(way or ())):
         return None
     if reading.replacing >= _TURNED and turns_permit(one, two):
         return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
+    if (why := _told_below(one, two, reading)) is not None:
+        return Judgment(reading.likeliest(replacing=True), f"{_seen(later, earlier)}, and tells below {why}")
     if reading.replacing < _OF_ONE_WAY or any(said.is_denied for side in (one, two) for said in side.main):
         return None
-    way = other_way(*(words(title) for title, _ in (later, earlier)))
     return Judgment(Bearing.CONTRADICTION, f"it says {way[0]} instead of {way[1]}") if way is not None else None
 
 
-def _name_two(later: Words, earlier: Words) -> bool:
-    """Whether each title has a name that the other lacks: what is so of one thing says nothing of another."""
-    names = [statement(title, "").named | things(words(title)) for title, _ in (later, earlier)]
+def _told_below(later: Statement, earlier: Statement, reading: PairReading) -> str | None:
+    """What stands below that only who changes something tells. Amounts are for others to compare, and what both forbid
+    is forbidden still."""
+    if all(any(said.quantities for said in side.main) for side in (later, earlier)):
+        return None
+    if permit_of(later.title) is permit_of(earlier.title) is Permit.FORBIDDEN or _KEPT.search(later.body):
+        return None
+    if reading.replacing >= _TOLD_AS_PAST and tells_what_was(later, earlier):
+        return "what was"
+    return "what went wrong" if reading.replacing >= _TOLD_AS_WRONG and blames_below(later) else None
+
+
+def _name_two(later: Words, earlier: Words, ways: frozenset[str]) -> bool:
+    """Whether each title has a name that the other lacks, and that is no way of doing it: what is so of one thing says
+    nothing of another."""
+    names = [(statement(title, "").named | things(words(title))) - ways for title, _ in (later, earlier)]
     return bool(names[0] - names[1]) and bool(names[1] - names[0])
 
 

@@ -74,6 +74,11 @@ _BLAME = compile_later(
     r"|unreliable|unreadable|insufficient|retired|removed|gone|dropped)\b"
 )
 
+#: What was, or is so no more.
+_WAS = compile_later(
+    r"\b(?:was|were|had|did|used to|got|went|lost|broke|kept|took|became|ran|no longer|any ?more|\w{3,}ed)\b"
+)
+
 
 def clash(later: Statement, earlier: Statement, *, by_value: bool) -> Contrary | None:
     """Why what is said later does not go with what was said before; `by_value` as for rivals."""
@@ -373,6 +378,21 @@ def _do_others(new: Assertion, old: Assertion, matter: Matter) -> bool:
 
 
 # -- what is blamed for the change
+
+
+def blames_below(later: Statement) -> bool:
+    """Whether what stands below tells what went wrong: so begins who tells why something is otherwise now."""
+    return any(_BLAME.search(spelled_out(line)) is not None for line in sentences(later.body)[:2])
+
+
+def tells_what_was(later: Statement, earlier: Statement) -> bool:
+    """Whether what stands below tells, as past or as wrong, of something that only the earlier title names."""
+    gone = frozenset(map(stem, words(earlier.title))) & earlier.bag - EVERYDAY
+    gone = missing(gone, frozenset(map(stem, words(later.title))))
+    for line in map(spelled_out, sentences(later.body)[:2]):
+        if (_WAS.search(line) or _BLAME.search(line)) and not gone.isdisjoint(map(stem, words(line))):
+            return True
+    return False
 
 
 def _blamed(later: Statement, earlier: Statement) -> Contrary | None:
