@@ -282,10 +282,11 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     if not meet(statement(later[0], ""), statement(earlier[0], "")):
         return None  # Of what only stands below there may be another amount.
     amounts = other_amounts(one, two)
-    is_of_one = reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT
     if reading.replacing >= _OF_OTHER_WORDS:
         amounts = amounts or amounts_apart(one, two)
-    elif not is_of_one or are_of_two_things(one, two):
+    elif amounts is None or are_of_two_things(one, two):
+        return None
+    elif reading.replacing + reading.share(Bearing.DUPLICATE) < _OF_ONE_AMOUNT:
         return None
     if amounts is None:
         return None
@@ -303,7 +304,8 @@ def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment |
         return None
     if reading.replacing >= _TURNED and turns_permit(one, two):
         return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
-    if (why := _told_below(one, two, reading)) is not None:
+    is_of_one = meet(*(statement(title, "") for title, _ in (later, earlier)))
+    if is_of_one and (why := _told_below(one, two, reading)) is not None:
         return Judgment(reading.likeliest(replacing=True), f"{_seen(later, earlier)}, and tells below {why}")
     if reading.replacing < _OF_ONE_WAY or any(said.is_denied for side in (one, two) for said in side.main):
         return None

@@ -22,6 +22,7 @@ from lerim.text.deciders import share_a_name_alone, tells_who_decides
 from lerim.text.former_values import figure_changed
 from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
+from lerim.text.permits import turns_permit
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
@@ -161,6 +162,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return _repetition(later, earlier) or Judgment(Bearing.UNRELATED, "it only tells what is left to do")
     is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
     found = _but_for_the_rest(later, earlier, _judged(later, earlier, is_choice=is_choice))
+    if found.bearing is Bearing.DUPLICATE and turns_permit(later, earlier):
+        return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure=False)
     if found.bearing is Bearing.DUPLICATE and tells_who_decides(later, earlier):
         return Judgment(Bearing.UNRELATED, "one of them tells who decides")
     return found
@@ -208,7 +211,7 @@ def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | Non
 
 
 def _reframes(later: Statement, earlier: Statement) -> Judgment | None:
-    found = None if later.goes_on or _are_elsewhere(later, earlier) else reframed(later, earlier)
+    found = None if later.goes_on else reframed(later, earlier)
     if found is None or _is_exempt(later, earlier):
         return None
     return Judgment(Bearing.REVERSAL if found.is_denial else Bearing.CONTRADICTION, found.reason, found.is_sure)

@@ -41,6 +41,13 @@ _ROLE = r"(?:manager|owner|lead|contact|on-call|inbox|maintainer|captain|reviewe
 #: How a title names who decides, who does it, and whom one turns to, which may be either.
 _DECIDER, _DOER, _CONTACT = "decider", "doer", "contact"
 _WHO_STANDS = (
+    (
+        _DECIDER,
+        compile_later(
+            r"(?:^|\W)(?i:über|bei|für|sobre|del?) [^,;:.]{3,40}? (?:entscheidet|bestimmt|decide) "
+            rf"(?:(?:jetzt|nun|ab jetzt|nur|ahora|solo) )?(?P<who>{_PERSON})"
+        ),
+    ),
     (_DECIDER, compile_later(rf"(?P<who>{_WHO}) (?:alone |always )?{_DECIDES}\b")),
     (_DECIDER, compile_later(rf"\b(?:owned|approved|decided|signed off) by (?P<who>{_WHO})")),
     (_DECIDER, compile_later(rf"\b(?:sign-?off|approval|signature|permission|go-ahead) (?:from|of|by) (?P<who>{_WHO})")),

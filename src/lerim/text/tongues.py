@@ -104,8 +104,9 @@ def tongue_alone(title: str) -> SmallWords | None:
     line = frozenset(told(title))
     if not _ENGLISH.isdisjoint(line):
         return None
-    count, tongue = max(((len(line & _known(one)), one) for one in _TONGUES), key=lambda item: item[0])
-    return tongue if count >= _TOLD_ALONE else None
+    # "No" tells nothing by itself, and Spanish from French.
+    tongue = max(_TONGUES, key=lambda one: (len(line & _known(one)), len(line & one.denies)))
+    return tongue if len(line & _known(tongue)) >= _TOLD_ALONE else None
 
 
 def is_english(title: str) -> bool:
