@@ -49,7 +49,12 @@ def test_a_reason_and_an_alternative_are_no_rulings(earlier: str, later: str) ->
     ("title", "body", "later", "left"),
     [
         ("Retry limit is 5", "Never retry payments.", "retry limit goes to 8", "Never retry payments."),
-        ("Sessions last 8 hours", "Always log out after a password reset.", "sessions last 12 hours now", "Always log out"),
+        (
+            "Sessions last 8 hours",
+            "Always log out after a password reset.",
+            "sessions last 12 hours now",
+            "Always log out",
+        ),
         ("Build with Gulp", "Do not commit the dist folder.", "we build with esbuild, Gulp is gone", "Do not commit"),
     ],
 )

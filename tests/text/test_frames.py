@@ -29,7 +29,10 @@ def told(earlier: str, later: str) -> str:
         ("The debug server listens on 4000", "debug server: port 5005"),
         # It was not to blame.
         ("The cart timeouts come from the stock service", "the stock service is ruled out for the cart timeouts"),
-        ("Blurry scans are due to the feeder belt", "scans stay blurry without the belt, so the feeder belt isn't the cause"),
+        (
+            "Blurry scans are due to the feeder belt",
+            "scans stay blurry without the belt, so the feeder belt isn't the cause",
+        ),
         ("Lost packets are caused by the old switch", "the old switch can't explain the lost packets"),
     ],
 )
@@ -56,6 +59,8 @@ def test_what_fills_the_same_place_takes_the_place_of_what_was_there(earlier: st
         ("The cart timeouts come from the stock service", "the stock service gets a cache"),
         ("The cart timeouts come from the stock service", "the printer is ruled out for the paper jam"),
         ("Use the stock service for prices", "the invoice bug is not the fault of the mailer"),
+        ("Prices come from the stock service", "the stock service is not the cause of the rounded prices"),
+        ("Resize images in the worker because uploads are slow", "the worker is ruled out for slow uploads of images"),
     ],
 )
 def test_what_speaks_of_another_matter_stands_beside_it(earlier: str, later: str) -> None:
@@ -67,13 +72,17 @@ def test_of_a_matter_that_only_one_of_them_names_closer_a_person_is_asked() -> N
 
 
 def test_who_does_something_besides_replaces_nobody() -> None:
-    found = judge(statement("ask Tobias about the search index, too", ""), statement("Mirela owns the search index", ""))
+    found = judge(
+        statement("ask Tobias about the search index, too", ""), statement("Mirela owns the search index", "")
+    )
 
     assert not found.replaces
     assert found.bearing is Bearing.CONTRADICTION
 
 
 def test_what_is_told_as_well_is_not_replaced() -> None:
-    found = judge(statement("Staging is hosted in AWS Frankfurt (eu-central-1)", ""), statement("Staging is in eu-central-1", ""))
+    found = judge(
+        statement("Staging is hosted in AWS Frankfurt (eu-central-1)", ""), statement("Staging is in eu-central-1", "")
+    )
 
     assert not found.replaces

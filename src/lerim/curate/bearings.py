@@ -16,7 +16,14 @@ from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.across import clashes_across
 from lerim.text.alike import missing
-from lerim.text.amounts import amounts_apart, are_of_one_thing, are_of_two_things, are_siblings, other_amounts, reset_amount
+from lerim.text.amounts import (
+    amounts_apart,
+    are_of_one_thing,
+    are_of_two_things,
+    are_siblings,
+    other_amounts,
+    reset_amount,
+)
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -34,9 +41,9 @@ from lerim.text.former_values import figure_changed
 from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import rivals, things
+from lerim.text.permits import Permit, permit_of, turns_permit
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
-from lerim.text.permits import Permit, permit_of, turns_permit
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.tongues import is_abroad
@@ -284,9 +291,7 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     amounts = other_amounts(one, two)
     if reading.replacing >= _OF_OTHER_WORDS:
         amounts = amounts or amounts_apart(one, two)
-    elif amounts is None or are_of_two_things(one, two):
-        return None
-    elif reading.replacing + reading.share(Bearing.DUPLICATE) < _OF_ONE_AMOUNT:
+    elif are_of_two_things(one, two) or (amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) < _OF_ONE_AMOUNT):
         return None
     if amounts is None:
         return None

@@ -144,7 +144,12 @@ def other_amounts(later: Statement, earlier: Statement) -> tuple[Quantity, Quant
 def amounts_apart(later: Statement, earlier: Statement) -> tuple[Quantity, Quantity] | None:
     """The first amounts that two titles tell, of whatever kinds, where no figure of one is a figure of the other."""
     new, old = measured(later.title), measured(earlier.title)
-    if not new.amounts or not old.amounts or new.is_denied != old.is_denied or are_of_two_bounds(later.bag, earlier.bag):
+    if (
+        not new.amounts
+        or not old.amounts
+        or new.is_denied != old.is_denied
+        or are_of_two_bounds(later.bag, earlier.bag)
+    ):
         return None
     if _figures(later.title) & _figures(earlier.title) or not _do_amounts_differ(new, old):
         return None

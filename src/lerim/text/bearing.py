@@ -61,7 +61,8 @@ _LIMITED = compile_later(
 )
 #: Who makes an exception leaves the rule as it is. "Throw an exception" makes none.
 _CALLS_ITSELF_ONE = compile_later(
-    r"^\W*(?:(?:one|an?|as an|the only|with one|by way of) )?exception(?:ally)?\b|\b(?:as an|with one|is the|is an) exception\b"
+    r"^\W*(?:(?:one|an?|as an|the only|with one|by way of) )?exception(?:ally)?\b"
+    r"|\b(?:as an|with one|is the|is an) exception\b"
     r"|\b(?:is|are|stays?) exempt\b|\b(?:just|only) this once\b|^\W*(?:als |eine |einzige )?Ausnahme|\bausnahmsweise\b"
     r"|\bexceptionnellement\b|^\W*(?:une |seule )?exception\b|^\W*(?:una |única )?excepción\b|\bexcepcionalmente\b",
     re.I,

@@ -68,7 +68,12 @@ def _below(later: Statement, earlier: Statement, spoken: frozenset[str]) -> str:
             return line
         new = {word for said in statement(line, "").main for word in said.nouns} - title - spoken
         is_denied = _DENIES.match(line) is not None
-        if is_denied and new and not title <= telling and judge(later, statement(line, "")).bearing is Bearing.UNRELATED:
+        if (
+            is_denied
+            and new
+            and not title <= telling
+            and judge(later, statement(line, "")).bearing is Bearing.UNRELATED
+        ):
             return line
     return ""
 
