@@ -291,8 +291,8 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     amounts = other_amounts(one, two)
     if reading.replacing >= _OF_OTHER_WORDS:
         amounts = amounts or amounts_apart(one, two)
-    elif are_of_two_things(one, two) or (amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) < _OF_ONE_AMOUNT):
-        return None
+    elif amounts is not None and not _is_heard_of_one(one, two, reading):
+        amounts = None
     if amounts is None:
         return None
     new, old = amounts
@@ -350,6 +350,12 @@ def _is_heard_throughout(later: Words, earlier: Words, reading: PairReading) -> 
     others = (_read(*pair) for pair in (titles, (earlier, later), titles[::-1]))
     heard = reading.replacing >= _HEARD_THROUGHOUT
     return heard and all(other is not None and other.replacing >= _HEARD_THROUGHOUT for other in others)
+
+
+def _is_heard_of_one(later: Statement, earlier: Statement, reading: PairReading) -> bool:
+    """Whether two amounts are of one thing: but for them the later one would say the same."""
+    heard = reading.replacing + reading.share(Bearing.DUPLICATE)
+    return not are_of_two_things(later, earlier) and heard >= _OF_ONE_AMOUNT
 
 
 def _are_of_versions(later: str, earlier: str) -> bool:
