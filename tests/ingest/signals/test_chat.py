@@ -71,7 +71,6 @@ def test_what_somebody_sees_or_sighs_is_never_sure(said: str, talk: Talk) -> Non
         "always a trailing comma in multi-line lists",
         "locally always use the sqlite file, never the shared database",
         "disabled buttons are always grey, never hidden",
-        "the sidebar is always right of the map",
         "guests never see the margin",
         "backups are always encrypted with the team key",
         "always the same salt per tenant",
