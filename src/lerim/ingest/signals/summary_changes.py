@@ -10,6 +10,7 @@ from functools import lru_cache
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import as_task, is_task, stems
+from lerim.ingest.signals.verdicts import plans, refused
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
@@ -241,8 +242,11 @@ def _said_before(
     yield from ((one, False) for text in reversed(said) for one in reversed(_settings(text)))
     for turn in reversed(turns[:number]):
         ways = " ".join(offered_items(turn).values()) if offers_ways(turn) else ""
+        # A plan that is refused at once never was.
+        is_last = turn is turns[number - 1]
+        never = set(filter(plans, refused(turn.closing, turns[number].text))) if is_last else set[str]()
         for sentence in [*reversed(turn.closing), turn.text]:
-            if not about or not about.isdisjoint(stems(sentence)):
+            if sentence not in never and (not about or not about.isdisjoint(stems(sentence))):
                 yield from (
                     (one, sentence is not turn.text and (_is_proposed(sentence) or sentence in ways))
                     for one in reversed(_settings(sentence))

@@ -71,6 +71,8 @@ class StoryTurn:
     replies: list[str] = field(default_factory=list)
     #: The files that the agent changed in it, as often as it did.
     edited: list[str] = field(default_factory=list)
+    #: Whether the user refused a call at its end.
+    is_rejected: bool = False
 
     @property
     def edits(self) -> int:
