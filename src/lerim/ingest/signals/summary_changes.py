@@ -10,7 +10,7 @@ from functools import lru_cache
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import as_task, is_task, stems
-from lerim.ingest.signals.verdicts import plans, refused
+from lerim.ingest.signals.verdicts import confirms, plans, refused
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
@@ -312,7 +312,8 @@ def correction_of(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> Sto
     for task in reversed(tasks[1:]):
         turn, found = turns[task.turn], stems(task.text)
         shared = len(first & found)
-        is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not _ASKS.search(task.text)
+        # Who says that this was it puts nothing right.
+        is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not (_ASKS.search(task.text) or confirms(turn.text))
         # Who answers a question puts nothing right.
         asked = turns[task.turn - 1].closing[-1:] if task.turn else []
         is_answer = any(one.endswith("?") for one in asked) and cues.REFUSES.match(turn.text) is not None
