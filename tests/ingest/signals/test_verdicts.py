@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lerim.ingest.signals.summary import summarize
-from lerim.ingest.signals.verdicts import confirms, leaves_fault, refuses
+from lerim.ingest.signals.verdicts import confirms, leaves_fault, refuses, without_left_out
 from lerim.sources.trace import Event, Happening, Line, ToolCall, ToolResult
 
 from .test_summary import agent, edited, ran, session, user
@@ -189,3 +189,109 @@ def test_a_fault_that_stays_is_known_and_what_is_still_to_do_is_none():
     assert all(map(leaves_fault, ("still drops", "makes no diffrence", "hängt immer noch", "not that either")))
     assert not any(map(leaves_fault, ("still missing for 2.1: the gauge", "still good", "runs. still to do: docs")))
     assert confirms("yes!! changed the fuse, thats it") and not confirms("yes! but it still trips")
+
+
+# --- what was chosen without a part, given up, or only asked about ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("offered", "reply", "left"),
+    [
+        ("Ring twice, then mail the keeper; and cut the power of the row", "3 but without the power cut", "Ring twice"),
+        ("Redis with a fallback to disk", "1 without the fallback, disks are slow there", "Redis"),
+        ("a table for the tides and an index on the harbour", "b, but no index please", "a table for the tides"),
+        ("nachts sichern; danach die alten Stände löschen", "2 aber ohne löschen", "nachts sichern"),
+        ("un export chaque nuit et un mail au gardien", "la 2 mais sans le mail", "un export chaque nuit"),
+    ],
+)
+def test_a_way_is_told_without_what_it_was_taken_without(offered: str, reply: str, left: str):
+    told = without_left_out(offered, reply)
+
+    assert told.startswith(left)
+    assert not any(word in told for word in ("power", "fallback", "index", "löschen", "mail au"))
+
+
+@pytest.mark.parametrize("reply", ["2 but not now", "2 without doubt", "2, but no rush", "2"])
+def test_a_way_stays_whole_where_nothing_of_it_is_left_out(reply: str):
+    assert without_left_out("Ring twice; mail the keeper", reply) == "Ring twice; mail the keeper"
+
+
+def test_what_was_refused_of_a_way_stands_in_no_summary():
+    body = summarize(
+        session(
+            user("what happens when a lamp of the row fails"),
+            agent(
+                "Ways:\n\n1. log it\n2. ring twice, then mail the keeper; and cut the power of the row\n3. nothing\n\nWhich?"
+            ),
+            user("2 but without cutting the power, the boats need the others"),
+            edited("/w/shop/lamp.c"),
+            agent("It rings twice and mails the keeper."),
+        )
+    ).body
+
+    assert "cut the power" not in body.lower()
+    assert "without cutting the power" in body
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("ok i give up for today, leave the signing out, we ship by hand for the fair", "Leave the signing out"),
+        ("we give up here. the old loader stays until spring", "The old loader stays until spring"),
+        ("park the branch, we look at it after the fair", "Park the branch"),
+        ("ich geb's auf für heute, wir liefern ohne Signatur", "Wir liefern ohne Signatur"),
+        ("j'abandonne, on livre sans signature", "On livre sans signature"),
+        ("i give up for today", "Get the signed image to build"),
+    ],
+)
+def test_what_was_given_up_is_not_done(said: str, told: str):
+    body = summarize(
+        session(
+            user("get the signed image to build"),
+            edited("/w/shop/west.yml"),
+            ran("make image", "key not found", 1),
+            agent("I would try another path next."),
+            user(said),
+            ran("git stash"),
+            ran("git checkout -q main"),
+            agent("Parked; main builds as before."),
+        )
+    ).body
+
+    assert "**Outcome:** Done" not in body
+    assert told.lower() in body.partition("**Open:**")[2].lower()
+
+
+@pytest.mark.parametrize(
+    "said", ["the client gives up after 3 tries, fine", "we give up the lock before we write", "dont give up :)"]
+)
+def test_what_a_program_gives_up_is_not_given_up_by_the_user(said: str):
+    body = summarize(session(user("make the upload retry"), edited("/w/shop/up.c"), agent("It retries."), user(said)))
+
+    assert "Given up" not in body.body
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "the burn-in, 36 h before each delivery is what we wrote down, correct?",
+        "is the burn-in 36 h before each delivery?",
+        "der Einbrenntest dauert 36 h, oder?",
+    ],
+)
+def test_a_question_how_it_is_keeps_its_own_value(asked: str):
+    body = summarize(
+        session(
+            user("merge the loader"),
+            ran("git merge loader"),
+            agent("Merged."),
+            user(asked),
+            agent("Yes, `docs/delivery.md` says 36 h."),
+            user("make that 12 h, nothing ever failed later"),
+            edited("/w/shop/docs/delivery.md"),
+            agent("`docs/delivery.md` says 12 h."),
+        )
+    ).body
+
+    assert "12 h (first 36 h) before" not in body and "12 h (first 36 h), oder" not in body
+    assert "12 h" in body

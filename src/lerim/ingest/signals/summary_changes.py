@@ -102,6 +102,14 @@ _TROUBLE = re.compile(
     r"|bricht|falsch|affiche|plante|échoue|falla|muestra|se cuelga)\b",
     re.IGNORECASE,
 )
+#: Who asks what holds wishes nothing: "24 h is what we have written down, correct?"
+_ASKS_HOW_IT_IS = re.compile(
+    r"^\W*(?:do|does|did|is|are|was|were|has|have|what|why|how|which|where|who|when|isn['’]?t|aren['’]?t|wasn['’]?t|ist"
+    r"|sind|war|steht|stimmt|est-ce|es|era|è)\b.*\?\W*$"
+    r"|[,–—-]\s*(?:correct|right|no|yes|true|isn['’]?t it|aren['’]?t they|is it|oder|nicht(?: wahr)?|stimmt['’]?s|richtig"
+    r"|ne|n['’]est[- ]ce pas|non|c['’]est ça|verdad|no es así|vero|giusto|né|certo|toch)\s*\?\W*$",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
 #: Who puts something right does it in so few words, and a good part of them is of what they put right.
 _CORRECTION_WORDS, _SHARE = 25, 0.3
@@ -267,8 +275,9 @@ def _is_measured(text: str, value: re.Match[str]) -> bool:
 
 
 def _wished(text: str) -> list[re.Match[str]]:
-    """The values of a text, but for those in a report of trouble."""
-    spans = [span for span in sentence_spans(text) if _reports_trouble(span.of(text))]
+    """The values of a text, but for those in a report of trouble, and in a question how it is."""
+    said = [(span, span.of(text)) for span in sentence_spans(text)]
+    spans = [span for span, one in said if _reports_trouble(one) or _ASKS_HOW_IT_IS.search(one)]
     return [one for one in _values(text) if not any(span.start <= one.start() < span.end for span in spans)]
 
 

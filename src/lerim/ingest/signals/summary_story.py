@@ -19,7 +19,7 @@ from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_failures import left_failing
+from lerim.ingest.signals.summary_failures import given_up, left_failing
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
@@ -181,6 +181,8 @@ def story_of(transcript: Transcript) -> Story:
     is_put_off = bool(put_off) and not for_later
     failing = left_failing(transcript, turns, for_later) if not deeds.is_undone else None
     for_later += [failing] if failing is not None else []
+    dropped = given_up(turns, tasks) if failing is None else None
+    for_later += [dropped] if dropped is not None else []
     closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
     tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, unwanted)]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
@@ -209,7 +211,9 @@ def story_of(transcript: Transcript) -> Story:
             turns,
             deeds,
             is_put_off=bool(put_off) or any(one.is_of_work for one in for_later),
-            has_failed=failing is not None and len(tasks) < 2 and not deeds.files and not deeds.commits,
+            has_failed=not deeds.files
+            and not deeds.commits
+            and (dropped is not None or (failing is not None and len(tasks) < 2)),
         ),
         put_off=put_off if is_put_off else "",
         left_for_later=[

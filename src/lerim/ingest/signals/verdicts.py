@@ -107,6 +107,17 @@ _PLANS = re.compile(
     r"|ai|\w+ed)\b)\w|[^.;]{0,80}, and (?:set|put|make|raise|change|use)\b",
     re.I,
 )
+#: What a way is taken without: "2 but without the reset".
+_LEFT_OUT = re.compile(
+    r"\b(?:without|minus|except(?: for)?|but (?:no|not|skip|drop)|ohne|aber (?:kein\w*|nicht)|sans|mais pas(?: de)?|sin|pero (?:no|sin)"
+    r"|senza|ma (?:non|senza)|sem|zonder|maar (?:geen|niet)) (?:(?:the|a|an|any|that|der|die|das|den|dem|le|la|les|el|los|las|il|lo|o|het|de) |l['’])?"
+    r"(?P<what>[^,.;:!?\n]{2,60}?)(?= (?:because|since|as|for|please|pls|then|weil|car|parce|porque|perché)\b|\W*$|[,.;:!?\n])",
+    re.I,
+)
+#: Where a part of a way begins.
+_PART = re.compile(
+    r"[;,]\s+(?:(?:and|then|plus|und|et|y|e|en)\s+)?|\s+(?:and|plus|with|und|mit|et|avec|y|con|e|com|en|met)\s+", re.I
+)
 _ASKS = re.compile(r"\?\W*$")
 
 
@@ -204,3 +215,19 @@ def refused(statements: Sequence[str], reply: str, *, is_stopped: bool = False) 
             continue  # Both say that it was not it.
         if is_last or about & named or any(thing and thing <= about for thing in forbidden):
             yield one
+
+
+def without_left_out(offered: str, reply: str) -> str:
+    """A way that was offered, without the parts that the user took it without; all of it where nothing would be left."""
+    left_out = frozenset[str]().union(*(topics(found["what"]) for found in _LEFT_OUT.finditer(reply)))
+    if left_out.isdisjoint(topics(offered)):
+        return offered
+    ends = [*(found.span() for found in _PART.finditer(offered)), (len(offered.rstrip(". ")), len(offered))]
+    told, begin = "", 0
+    for at, (start, end) in enumerate(ends):
+        part = offered[begin:start]
+        if left_out.isdisjoint(topics(part)):
+            mark = offered[ends[at - 1][0] : begin] if told else ""
+            told += mark + part
+        begin = end
+    return told + offered[ends[-1][0] :] if topics(told) else offered
