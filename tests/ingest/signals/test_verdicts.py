@@ -221,11 +221,11 @@ def test_what_was_refused_of_a_way_stands_in_no_summary():
         session(
             user("what happens when a lamp of the row fails"),
             agent(
-                "Ways:\n\n1. log it\n2. ring twice, then mail the keeper; and cut the power of the row\n3. nothing\n\nWhich?"
+                "Ways:\n\n1. log it\n2. ring, then mail the keeper; and cut the power of the row\n3. nothing\n\nWhich?"
             ),
             user("2 but without cutting the power, the boats need the others"),
             edited("/w/shop/lamp.c"),
-            agent("It rings twice and mails the keeper."),
+            agent("It rings and mails the keeper."),
         )
     ).body
 

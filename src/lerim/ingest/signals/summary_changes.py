@@ -106,8 +106,8 @@ _TROUBLE = re.compile(
 _ASKS_HOW_IT_IS = re.compile(
     r"^\W*(?:do|does|did|is|are|was|were|has|have|what|why|how|which|where|who|when|isn['’]?t|aren['’]?t|wasn['’]?t|ist"
     r"|sind|war|steht|stimmt|est-ce|es|era|è)\b.*\?\W*$"
-    r"|[,–—-]\s*(?:correct|right|no|yes|true|isn['’]?t it|aren['’]?t they|is it|oder|nicht(?: wahr)?|stimmt['’]?s|richtig"
-    r"|ne|n['’]est[- ]ce pas|non|c['’]est ça|verdad|no es así|vero|giusto|né|certo|toch)\s*\?\W*$",
+    r"|[,–—-]\s*(?:correct|right|no|yes|true|isn['’]?t it|aren['’]?t they|is it|oder|nicht(?: wahr)?|stimmt['’]?s"
+    r"|richtig|ne|n['’]est[- ]ce pas|non|c['’]est ça|verdad|no es así|vero|giusto|né|certo|toch)\s*\?\W*$",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
