@@ -309,3 +309,27 @@ def test_a_yes_to_something_else_confirms_no_earlier_cause(talk: Talk) -> None:
     )
 
     assert not [one for one in _all(found) if "the user confirmed it" in one.signals and "cache" in one.title]
+
+
+@pytest.mark.parametrize(
+    "reply", ["no! the door alarm keeps its 40", "no, 40 for that one", "nein, der Türalarm bleibt bei 40"]
+)
+def test_a_plan_that_was_refused_backs_no_ruling_and_is_none(talk: Talk, reply: str) -> None:
+    plan = "The test expects 40 s. I update it, and set the door alarm to 90 s too so that the two agree."
+    found = _read(
+        talk(
+            ("user", "the oven of line 2 trips at night, its cable is 60 m. can we make it more tolerant"),
+            ("tool", "max 71 s"),
+            ("agent", "The longest gap is 71 s. Options: a second sender, or a longer trip delay."),
+            ("user", "longer trip delay, 90 s. the inspector is fine with up to 100"),
+            ("tool", "1 failed"),
+            ("agent", plan),
+            ("user", reply),
+            ("tool", "ok"),
+            ("agent", "The trip delay is 90 s, the door alarm is still 40 s. 6 tests pass."),
+        )
+    )
+
+    ruled = [one for one in _all(found) if "90 s" in one.title]
+    assert ruled and not [quote for one in ruled for quote in one.quotes if "door alarm to 90" in quote.text]
+    assert not [one for one in _all(found) if "door alarm to 90" in f"{one.title} {one.body}"]

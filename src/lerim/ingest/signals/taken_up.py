@@ -250,7 +250,7 @@ def _is_proved(one: Weighed, session: SessionReading) -> bool:
         is_cause or says_it_is_proved(unit.text) or any(seeks_cause(asked.text) for asked in _so_far(turn, session))
     )
     reply = session.after(unit)
-    return is_sought and (reply is None or not doubts(reply.text))
+    return is_sought and (reply is None or not doubts(reply.text)) and not _is_refuted(one, session)
 
 
 def _so_far(turn: Turn, session: SessionReading) -> Sequence[Turn]:
