@@ -321,7 +321,7 @@ def test_a_plan_that_was_refused_backs_no_ruling_and_is_none(talk: Talk, reply: 
             ("user", "the oven of line 2 trips at night, its cable is 60 m. can we make it more tolerant"),
             ("tool", "max 71 s"),
             ("agent", "The longest gap is 71 s. Options: a second sender, or a longer trip delay."),
-            ("user", "longer trip delay, 90 s. the inspector is fine with up to 100"),
+            ("user", "longer trip delay, from now on 90 s for all ovens. the inspector is fine with up to 100"),
             ("tool", "1 failed"),
             ("agent", plan),
             ("user", reply),
@@ -330,6 +330,6 @@ def test_a_plan_that_was_refused_backs_no_ruling_and_is_none(talk: Talk, reply: 
         )
     )
 
-    ruled = [one for one in _all(found) if "90 s" in one.title]
+    ruled = [one for one in _all(found) if one.quotes[0].text.startswith("longer trip delay")]
     assert ruled and not [quote for one in ruled for quote in one.quotes if "door alarm to 90" in quote.text]
     assert not [one for one in _all(found) if "door alarm to 90" in f"{one.title} {one.body}"]

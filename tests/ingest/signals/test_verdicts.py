@@ -161,7 +161,8 @@ def test_a_cause_that_turned_out_to_be_none_is_not_told(refuted: tuple[Line, ...
 
     assert "brake relay" not in body
     assert "bounces" not in body
-    assert "encoder's line floats" in body
+    assert "didn't do it" not in body
+    assert "Cause (agent): The encoder's line floats" in body
 
 
 @pytest.mark.parametrize(

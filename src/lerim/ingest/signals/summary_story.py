@@ -45,7 +45,7 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
-from lerim.ingest.signals.verdicts import HeardTurn, confirms, is_refuted, leaves_fault, refused
+from lerim.ingest.signals.verdicts import HeardTurn, confirms, is_refuted, leaves_fault, refused, rules_out
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
 
@@ -326,7 +326,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_found = is_plain or is_concluded or _is_found(statement, said[place - 1] if place else "")
             is_answer = cues.FOUND_IT.match(statement) is not None or _looks_for_cause(number, turns)
             is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
-            is_unnamed = is_unnamed and cues.PASSES.search(statement) is None
+            is_unnamed = (is_unnamed and cues.PASSES.search(statement) is None) or is_concluded
             is_cause = is_found or cues.FOUND.search(statement) is not None
             if (
                 is_open
@@ -375,7 +375,8 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     after = next((one for one in found if one.turn > telling.turn), None)
     if after is None or after.turn - telling.turn > _SEARCH_TURNS or cues.TELLS_DEED.match(telling.text):
         return False
-    if cues.SUSPECTS.search(telling.text):
+    # What it was not, once it is known what it was, is only taken for why.
+    if cues.SUSPECTS.search(telling.text) or rules_out(telling.text):
         return True
     # Work between the two is another matter's.
     is_same = not any(turn.edits for turn in turns[telling.turn : after.turn])

@@ -183,9 +183,14 @@ def _ends_asking(answers: Sequence[str]) -> bool:
     return bool(answers) and _ASKS.search(answers[-1]) is not None
 
 
+def rules_out(sentence: str) -> bool:
+    """Whether it says only what was not the cause."""
+    return _NOT_IT.search(sentence) is not None or _DID_NOTHING.search(sentence) is not None
+
+
 def _withdraws(text: str, about: frozenset[str]) -> bool:
     """Whether the agent says that it was not what it took for the cause: so much, or by its name."""
-    return any(_NOT_IT.search(one) or _DID_NOTHING.search(one) or _names(one, about) for one in sentences(text))
+    return any(rules_out(one) or _names(one, about) for one in sentences(text))
 
 
 def _names(sentence: str, about: frozenset[str]) -> bool:
@@ -211,7 +216,7 @@ def refused(statements: Sequence[str], reply: str, *, is_stopped: bool = False) 
     for place, one in enumerate(statements):
         about = topics(one)
         is_last = is_no and not is_answer and place == len(statements) - 1
-        if _DID_NOTHING.search(one) or _NOT_IT.search(one):
+        if rules_out(one):
             continue  # Both say that it was not it.
         if is_last or about & named or any(thing and thing <= about for thing in forbidden):
             yield one
