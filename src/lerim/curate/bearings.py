@@ -347,7 +347,10 @@ def _bars(later: Words, earlier: Words) -> Bars:
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) or _leaves_the_rest(later, earlier) else _ASKED
     if _share_nothing(later, earlier):
-        asked = _ASKED_OF_NOTHING
+        # Two short sentences out of context sound alike: only who says that it is otherwise now speaks of the other.
+        asked = _ASKED_OF_NOTHING if _says_it_is_otherwise(later[0]) else _NEVER
+    elif are_of_two_things(one, two):
+        asked = _ASKED_OF_ANOTHER
     is_of_another = _is_of_another(one, two)
     is_apart = is_of_another or is_for_one_place(one, two)
     if not _speaks_of_all(later, earlier):
@@ -357,6 +360,11 @@ def _bars(later: Words, earlier: Words) -> Bars:
     if is_of_another:
         return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked, is_apart)
     return Bars(_SURE, _confirmed(one, two), asked, is_apart)
+
+
+def _says_it_is_otherwise(title: str) -> bool:
+    new = statement(title, "")
+    return new.tells_change or bool(new.given_up)
 
 
 def _are_of_two(later: Words, earlier: Words) -> bool:

@@ -44,7 +44,7 @@ _SIZES = {
     "tb": 1e12,
 }
 _PHYSICAL_UNITS = """
-current na=1e-9 ua=1e-6 µa=1e-6 μa=1e-6 ma=1e-3
+current na=1e-9 ua=1e-6 µa=1e-6 μa=1e-6 ma=1e-3 amp=1 amps=1 ampere=1 amperes=1
 voltage uv=1e-6 mv=1e-3 v=1 volt=1 volts=1
 frequency hz=1 khz=1e3 mhz=1e6 ghz=1e9
 power uw=1e-6 mw=1e-3 watt=1 watts=1 kw=1e3
