@@ -17,9 +17,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "“": 
 _UNITED_STATES = compile_later(r"\bUS\b")
 _METHOD = compile_later(r"\b(GET|PUT|POST|PATCH|DELETE)\b(?! FROM)")
 #: In lower case it would be an article: "2.4 A for the lift".
-_AMPERES = compile_later(
-    r"(?<![\w.-])(\d+ |\d+\.\d+ ?)A(?=\s*(?:[,.;:)!?]|$)|\s(?:for|is|on|at|in|to|as|and|or|max|limit|fuse|when|with)\b)"
-)
+_AMPERES = compile_later(r"(?<![\w.-])(\d+ |\d+\.\d+ ?)A\b(?! [A-Z][a-z])")
 _MODAL = "must|should|may|can|do|does"
 _STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
 _NAME = r"[\w@./+#'-]+"
