@@ -7,6 +7,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from lerim.answer.kindred import is_meant
+from lerim.answer.owners import names_owner
 from lerim.answer.persons import names_somebody
 from lerim.answer.spelling import is_word
 from lerim.dataclass import dataclass
@@ -23,6 +24,7 @@ class Asked(Enum):
     ANYTHING = "no particular sort of thing"
     REASON = "a reason"
     PERSON = "a person or team"
+    OWNER = "whose it is, or who decides on it"
     PLACE = "a place"
     TIME = "a time or duration"
     DURATION = "a duration"
@@ -276,6 +278,8 @@ class Focus:
             return _has_name(text, said)
         if self.asked is Asked.TIME and any(said_of in said for said_of in _numbered(text)):
             return True
+        if self.asked is Asked.OWNER:
+            return names_owner(text)
         if self.asked is Asked.PERSON and names_somebody(text, said):
             return True
         shows = _SHOWS.get(self.asked)
@@ -340,7 +344,7 @@ class Focus:
 
     @property
     def _can_be_seen(self) -> bool:
-        return self.asked in (*_SHOWS, Asked.COMMAND) or self.is_by_name or bool(self._looks)
+        return self.asked in (*_SHOWS, Asked.COMMAND, Asked.OWNER) or self.is_by_name or bool(self._looks)
 
     def is_named(self, vocabulary: set[str]) -> bool:
         """Whether one of the nouns is among the terms of a text, by this word or another: "memory limit" is there when

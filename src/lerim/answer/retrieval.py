@@ -9,10 +9,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Protocol
 
-from lerim.answer.focus import Asked
+from lerim.answer.focus import Asked, Focus
 from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
+from lerim.answer.owners import names_owner, owned_thing
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
@@ -203,12 +204,23 @@ class _Retriever:
             reworded = replace(search, query=other)
             again = self.proposed(reworded if action is search else action, reworded)
             found = again if again.supporting else found
+        if search.focus.asked is Asked.PERSON and not _tells_owner(search, found):
+            found = self.owner(action, search) or found
         if not found.supporting:
             found = self.said_at_once(action, search) or found
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
         return self.proposed(action, anytime)
+
+    def owner(self, action: Action, search: Search) -> Retrieved | None:
+        """What says whose a thing is, where that is asked: hardly anybody says it in the verb that is asked for."""
+        if not (thing := owned_thing(search.query)):
+            return None
+        of_owner = replace(search, query=thing, focus=Focus(Asked.OWNER))
+        found = self.proposed(of_owner if action is search else action, of_owner)
+        at_once = tuple(item for item in found.supporting if item.at_once)
+        return replace(found, supporting=at_once) if at_once else None
 
     def said_at_once(self, action: Action, search: Search) -> Retrieved | None:
         """What is found by the telling words alone, and has a sentence that answers by itself: a session that speaks of
@@ -286,6 +298,12 @@ class _Retriever:
         if is_history and verdict.supported and not at_once:
             verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _tells_owner(search: Search, found: Retrieved) -> bool:
+    """Whether what would be told first says whose something is."""
+    question = ParsedQuestion(search.query, search.focus)
+    return any(names_owner(point_of(question, item.kept.record).text) for item in found.supporting[:1])
 
 
 def _only_complains(question: ParsedQuestion, record: Record) -> bool:
