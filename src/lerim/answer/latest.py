@@ -18,6 +18,7 @@ from lerim.answer.passages import told_in
 from lerim.answer.points import Point
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import LITTLE, ParsedQuestion, SupportVerdict
+from lerim.answer.words import figures
 from lerim.context.place import Kept
 from lerim.context.records import Primitive, Record
 from lerim.lazy_regex import compile_later
@@ -35,18 +36,34 @@ _LEFT = compile_later(
     r"(?P<who>[^\W\d_]+) (?:has |is |have |ist |hat |est )?"
     r"(?:left|gone|leaves|quit|retired|away|on leave|no longer|weg|im ruhestand|gekündigt|parti\w?|se fue)\b"
 )
+#: What never happened in a trial gives nothing up: "ran it all night, not one stop".
+_NOT_ONCE = compile_later(
+    r"(?i)\b(?:(?:not|without) (?:a single|one)|(?:keine?|ohne eine?n?) einzige\w*|(?:pas|sans) une? seule?|ni una? sol[ao])\b"
+)
 _SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)
 
 
 def last_word(question: ParsedQuestion, kept: Kept, told: str) -> PointToTell | None:
     """What was said last after a record, and ends what was told of it; nothing when that is the last word."""
-    old = statement(told, "")
+    old, since = statement(told, ""), list(_said_since(kept, told))
     found = [
         PointToTell(item, Point(text))
-        for item in _said_since(kept, told)
+        for item in since
         if (text := _ending(question, item.kept.record, old)) is not None
     ]
+    ended = {one.record.id for one in found}
+    kept_since = [item.kept.record for item in since if not item.is_history]
+    # What a session is summed up with says no more than what was kept of it, which may be that nothing changed.
+    told_better = [record for record in kept_since if record.id in ended or _keeps_value(record.title, told)]
+    found = [
+        one for one in found if not one.item.is_history or not any(same_session(one.record, two) for two in told_better)
+    ]
     return max(found, key=lambda one: one.record.last_said, default=None)
+
+
+def _keeps_value(text: str, told: str) -> bool:
+    """Whether a text tells the very figure again that was told, of the same."""
+    return not figures(text).isdisjoint(figures(told)) and not (set(terms(text)) - LITTLE).isdisjoint(terms(told))
 
 
 def _said_since(kept: Kept, told: str) -> Iterator[CitedRecord]:
@@ -83,6 +100,8 @@ def _surely_ends(new: Statement, old: Statement) -> bool:
 def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     """Whether a statement gives up what another names, tells its figure as the former one, or answers otherwise."""
     if force_of(new.title) in (Force.ASKED, Force.COMPLAINED) or stands_beside(new, old):
+        return False
+    if _NOT_ONCE.search(new.title) is not None:
         return False
     if (gone := _LEFT.match(new.title)) is not None:
         return question.focus.asked is Asked.PERSON and set(terms(gone["who"])) <= set(terms(old.title))

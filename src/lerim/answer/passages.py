@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, complains, force_of
+from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion
@@ -111,7 +111,7 @@ def passages(record: Record) -> list[SayingInPlace]:
         beside.setdefault(one.message, set()).update(terms(one.text))
     found = [SayingInPlace(title, frozenset(terms(title.text)))]
     for before, one in zip([title, *said], said, strict=False):
-        if one.purpose is not Purpose.DEED:
+        if not (one.purpose is Purpose.DEED or (one.purpose is Purpose.HAPPENED and is_announced(one.text))):
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
             is_beside = before.message == one.message
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())

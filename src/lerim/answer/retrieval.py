@@ -23,7 +23,7 @@ from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVer
 from lerim.answer.times import TimeSpan
 from lerim.answer.tongues import in_other_tongues
 from lerim.answer.wanted import Wanted, began, said_at, text_of
-from lerim.answer.words import said_otherwise, telling_words
+from lerim.answer.words import figures, said_otherwise, telling_words, units
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
@@ -291,6 +291,8 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if not is_history and question.focus.asked is Asked.REASON and _only_complains(question, holds):
             verdict = replace(verdict, supported=False, why="tells that it is so, not why")
+        if question.focus.asked is Asked.REASON and _is_of_other_value(question, holds):
+            verdict = replace(verdict, supported=False, why="tells of another value")
         if not is_history and verdict.supported and not at_once and _tells_of_else(question, holds):
             verdict = replace(verdict, supported=False, why="tells it of something else")
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
@@ -304,6 +306,15 @@ def _tells_owner(search: Search, found: Retrieved) -> bool:
     """Whether what would be told first says whose something is."""
     question = ParsedQuestion(search.query, search.focus)
     return any(names_owner(point_of(question, item.kept.record).text) for item in found.supporting[:1])
+
+
+def _is_of_other_value(question: ParsedQuestion, record: Record) -> bool:
+    """Whether a record has a value of its own where it is asked why another is so, and never names that."""
+    if units(question.text).isdisjoint(units(record.title)):
+        return False
+    is_history = record.primitive is Primitive.SUMMARY
+    told = f"{record.title}. {point_of(question, record).text}" if is_history else text_of(record)
+    return figures(question.text).isdisjoint(figures(told))
 
 
 def _only_complains(question: ParsedQuestion, record: Record) -> bool:
