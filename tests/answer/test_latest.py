@@ -171,3 +171,14 @@ def test_why_a_value_is_so_is_not_told_of_another_value(ask, keep):
 
     assert not ask("why is the retry pause 200 ms?").supported
     assert ask("why is the retry pause 900 ms?").supported
+
+
+def test_the_bare_value_of_a_later_session_is_told_with_what_was_kept(ask, keep, session, clock):
+    keep("The winch needs a heartbeat on the bus, it stops when it sees none for 200 ms")
+    clock.tick(days=3)
+    session("bbb222", "Heartbeat timeout 700 ms", "Ran it for a day")
+    session("ccc333", "Heartbeat of the pump 9000 ms", "Ran it for a day")
+
+    told = ask("what is the heartbeat timeout on the bus?").text
+
+    assert "200 ms" in told and "since then: 2026-02-23: Heartbeat timeout 700 ms" in told and "9000" not in told

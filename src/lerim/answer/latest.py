@@ -18,7 +18,7 @@ from lerim.answer.passages import told_in
 from lerim.answer.points import Point
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import LITTLE, ParsedQuestion, SupportVerdict
-from lerim.answer.words import figures
+from lerim.answer.words import figures, units
 from lerim.context.place import Kept
 from lerim.context.records import Primitive, Record
 from lerim.lazy_regex import compile_later
@@ -63,7 +63,8 @@ def last_word(question: ParsedQuestion, kept: Kept, told: str) -> PointToTell | 
 
 def _keeps_value(text: str, told: str) -> bool:
     """Whether a text tells the very figure again that was told, of the same."""
-    return not figures(text).isdisjoint(figures(told)) and not (set(terms(text)) - LITTLE).isdisjoint(terms(told))
+    shared = (set(terms(text)) & set(terms(told))) - LITTLE
+    return not figures(text).isdisjoint(figures(told)) and any(map(str.isalpha, shared))
 
 
 def _said_since(kept: Kept, told: str) -> Iterator[CitedRecord]:
@@ -112,5 +113,15 @@ def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     if figure_changed(new.title, old.title) is not None:
         return any(word.isalpha() and word in {*terms(old.title), *things} for word in words)
     is_valued = question.gives_value(new.title) and may_be_of_one(new.title, old.title)
+    if is_valued and _is_bare_value(question, new.title, old.title):
+        return True
     is_of_it = any(is_meant(term, words) for term in things)
     return is_of_it and is_valued and question.gives_value(old.title) and judge(new, old).bearing.replaces
+
+
+def _is_bare_value(question: ParsedQuestion, text: str, told: str) -> bool:
+    """Whether a text is no more than the name of what is asked for and another value in the unit that was told:
+    "heartbeat timeout 500 ms"."""
+    words = {term for term in terms(text) if term.isalpha()} - LITTLE - {unit.lower() for unit in units(text)}
+    is_other = figures(text).isdisjoint(figures(told)) and not units(text).isdisjoint(units(told))
+    return len(words) >= _SHARED and words <= set(question.terms) and is_other

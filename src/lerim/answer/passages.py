@@ -53,6 +53,8 @@ _WAS = compile_later(r"(?i)\b(?:was|were|had|war|waren|hatte|était|avait)\b")
 _CASE = compile_later(r"(?i)\b(?:when|if|while|after|in case|once)\b.*")
 
 
+#: Who wants it looked into does not know yet.
+_LOOKS_INTO = compile_later(r"(?i)^\W*(?:(?:please|pls|so|and|just) )*(?:check|look|see|verify|investigate|find out)\b")
 #: How it was before does not tell how it is.
 _BEFORE = compile_later(r"(?i)^\W*(?:\w+ ){1,3}?(?:had|used to)\b")
 
@@ -63,6 +65,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
         return True
     force = force_of(text)
+    if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
+        return False
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
         return False
     return force > Force.COMPLAINED or (force is Force.COMPLAINED and complains(_CASE.sub("", question.text)))

@@ -397,6 +397,8 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
     """The verdict on a session by the sentence that would be told of it."""
     if not settles(question, told):
         return replace(verdict, supported=False, why="only asks about it, or complains")
+    if question.is_yes_or_no and "?" in told and force_of(told.rpartition("?")[2]) < Force.RULED:
+        return replace(verdict, supported=False, why="asks itself whether it is so")
     words = set(terms(told))
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")

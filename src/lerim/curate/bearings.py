@@ -177,7 +177,20 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
-    return _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    found = _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    return found if found.bearing.replaces else _dropped_aside(one, two) or found
+
+
+def _dropped_aside(later: Statement, earlier: Statement) -> Judgment | None:
+    """What the later one gives up below its title, and the earlier one has chosen in its own, where both speak of one
+    thing more: "the hosts have no pip. We drop click", "What the tool is built with: click"."""
+    title = statement(earlier.title, "")
+    told = frozenset(stem(word) for word in words(f"{later.title} {later.body}"))
+    for given in later.given_up:
+        rest = title.heavy - given.thing - EVERYDAY
+        if given.is_aside and given.thing and given.thing <= title.bag and not rest.isdisjoint(told):
+            return Judgment(Bearing.REVERSAL, f"it gives up “{given.shown}”", is_sure=False)
+    return None
 
 
 def _asked_abroad(by_rules: Judgment, reading: PairReading) -> Judgment:
