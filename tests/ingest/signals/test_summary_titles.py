@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lerim.ingest.signals.summary import summarize
 from lerim.sources.trace import Line
 
-from .test_summary import agent, edited, session, user
+from .test_summary import HEADER, agent, edited, session, user
 
 
 def title(*lines: Line | tuple[Line, ...]) -> str:
@@ -122,3 +124,71 @@ def test_a_command_in_a_title_is_closed():
     )
 
     assert title(user(said), *edits("export.rs"), agent("It streams.")).count("`") % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("build a runner for several crawlers, that start based on", "Build a runner for several crawlers"),
+        ("write a page about the harbor titled '", "Write a page about the harbor"),
+        ("split the exporter into plugins and", "Split the exporter into plugins"),
+        ("take a look at: the helpers in dates.py are used nowhere", "The helpers in dates.py are used nowhere"),
+        ("again translate the invoices into Dutch", "Translate the invoices into Dutch"),
+    ],
+)
+def test_a_title_ends_where_it_is_whole_and_begins_with_the_work(said: str, wanted: str):
+    assert title(user(said), agent("There it is.")) == wanted
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Show what the tide table can do", "Find out which port the gauge listens on", "Turn the night mode on"],
+)
+def test_a_small_word_at_the_end_of_a_whole_title_stays(said: str):
+    assert title(user(said), agent("There it is.")) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "files", "wanted"),
+    [
+        ("fix this error", ("moorings.go",), "Fix this error (moorings.go)"),
+        ("change it to use the tide service", ("gauge.py",), "Change it to use the tide service (gauge.py)"),
+        ("fix this error", ("berths/index.ts",), "Fix this error (berths/index.ts)"),
+        ("fix this error in the moorings", ("moorings.go",), "Fix this error in the moorings"),
+        ("sort the berths by length", ("list.py",), "Sort the berths by length"),
+    ],
+)
+def test_a_title_that_says_little_names_the_file_that_was_changed_most(said: str, files: tuple[str, ...], wanted: str):
+    assert title(user(said), *edits(*files), agent("Done.")) == wanted
+
+
+def test_a_wish_behind_a_list_of_files_names_the_first_of_them():
+    said = (
+        "Sources: - Story: ./stories/ST-12.md - Sketch: ./sketches/ST-12.md (only if needed). "
+        "Take over the flows word for word. Ask nothing that is answered there."
+    )
+
+    assert title(user(said), agent("Done.")) == "Take over the flows word for word (ST-12.md)"
+
+
+@pytest.mark.parametrize("line", ["docker build -t harbor:local harbor/", "./settings/harbor.json", "git push --force"])
+def test_a_line_for_the_shell_is_no_title_where_there_is_another(line: str):
+    lines = (
+        user(line),
+        agent("Ran it."),
+        user("print the tide table in the footer"),
+        *edits("footer.html"),
+        agent("OK."),
+    )
+
+    assert title(*lines) == "Print the tide table in the footer"
+
+
+def test_a_title_that_the_program_gave_is_taken_before_a_remark():
+    lines = (
+        user("much better, the thumbnails jump when they load tho"),
+        *edits("gallery.tsx"),
+        agent("They stay now."),
+    )
+
+    assert summarize(session(*lines, header=replace(HEADER, title="Product gallery"))).title == "Product gallery"

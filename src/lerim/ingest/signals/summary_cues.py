@@ -567,20 +567,8 @@ def is_filler(text: str) -> bool:
     return all(word in FILLER_WORDS for word in words)
 
 
-#: Words no title ends with.
-HANGING = re.compile(
-    r"(?:\s+(?:that|which|who|says?|and|or|but|to|with|in|of|on|at|for|from|by|as|the|a|an|is|are|be|it|its|this|so|if"
-    r"|when|into|via|not|another|would|we|you|i|they|he|she|our|your|my|their|based|using|upcoming|how|why|what|do|does"
-    r"|can|should|will))+$"
-)
 FORBIDS = re.compile(r"(?:do not|don['’]?t|never|no|avoid|always|only)\b", re.IGNORECASE)
 #: Who speaks of themselves has not come to the point.
 SELF = re.compile(r"(?:i|i['’]m|we|we['’]re|my|our|this is|there (?:is|are))\b", re.IGNORECASE)
-#: The phrase that a cut went through: what begins with a preposition and ends within a few words.
-LAST_PHRASE = re.compile(
-    r",? (?:for|in|of|on|at|to|with|from|by|about|into|using|based on|so|and|or|but|which|that|when|if|as)"
-    r"(?: (?:the|an?|our|my|your|its|their|all|this))?(?: [\w/.@'’-]+)?$",
-    re.IGNORECASE,
-)
 PASTED_ERROR = _phrases(r"\w*error | \w*exception | traceback | fail\w* | panic")
 NO_ANSWER = _phrases(r"you decide | no preference | not sure")

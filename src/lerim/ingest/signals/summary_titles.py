@@ -16,11 +16,21 @@ from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
 from lerim.ingest.signals.summary_words import VERBS, clipped, closed, counted, is_task, listed, sentence, stems
+from lerim.ingest.signals.title_ends import is_no_wording, points_elsewhere, whole, without_lead
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 
 MAX_TITLE = 80
 _TITLE_WORDS = 12
+#: A title that was given is of so many words.
+_LEAST_GIVEN = 2
+#: A longer name of a file takes the room of words.
+_FILE_CHARS = 32
+#: There is one of these in many a folder.
+_ANY_FILE = re.compile(
+    r"(?:readme|claude|agents|tasks|todo|index|page|layout|main|app|__init__|mod|spec|proposal|design|plan|config)\.\w+$",
+    re.IGNORECASE,
+)
 #: A title that was cut keeps so many words.
 _LEAST_TITLE = 5
 #: With fewer words that tell something, a title needs what is said next.
@@ -104,6 +114,9 @@ _TODAY = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"(?<![\w.:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@-]+){2,}[/\\](?P<name>[\w.@-]+)/?")
+_NAMED_FILE = re.compile(
+    r"(?:^|[\s:(`'\"])(?:\.{0,2}/|@)?(?:[\w .-]+/)*(?P<name>[\w-]+\.(?:mdx?|txt|ya?ml|json|csv|sql|pdf))\b"
+)
 #: One part of what was done.
 _OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
 _TELLS_COMMIT = re.compile(
@@ -193,7 +206,7 @@ _ANY_WORK = frozenset(map(stem, [*VERBS, *re.findall(r"\w+", _WORK_WORDS)]))
 
 def title_of(story: Story) -> str:
     """A title that stands alone: of all there are, the one that says most of what the session was about."""
-    if best := _best(story):
+    if best := _placed(_best(story), story):
         is_undone = story.deeds.is_undone or any(best == _fit(task.text) for task in _taken_back(story))
         return _ended(best, _UNDONE if is_undone else _ONLY_DOCUMENTS if _is_on_paper(story, best) else "")
     return (
@@ -202,6 +215,26 @@ def title_of(story: Story) -> str:
         or _found(story)
         or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
     )
+
+
+def _placed(title: str, story: Story) -> str:
+    """A title that says little by itself, with the file that was changed most: "replace it to use OpenAI (chat.ts)"."""
+    is_amount = any(one.isdigit() for one in title)
+    says_little = points_elsewhere(title) or (len(_named(title)) < _LEAST_NAMED and not is_amount)
+    files = [Path(name) for name, _ in story.deeds.files.most_common()]
+    is_told = _RELEASE.match(title) or any(one.stem.lower() in title.lower() for one in files)
+    if not title or not files or not says_little or is_told:
+        return title
+    # A document goes along with other work, and is the work where there is no other.
+    name = _file_name(next((one for one in files if not _DOCUMENT.search(one.name)), files[0]))
+    return _ended(title, f" ({name})") if 0 < len(name) <= _FILE_CHARS else title
+
+
+def _file_name(file: Path) -> str:
+    """What a file is known by; nothing where there may be many of its name."""
+    if not _ANY_FILE.match(file.name):
+        return file.name
+    return f"{file.parent.name}/{file.name}" if file.parent.name else ""
 
 
 def _taken_back(story: Story) -> Iterator[StoryTask]:
@@ -236,7 +269,10 @@ def _best(story: Story) -> str:
 def _ended(title: str, end: str) -> str:
     """A title with a word on what came of it, cut where there is no room for both."""
     room = MAX_TITLE - len(end)
-    return f"{title if len(title) <= room else _whole(title[: room + 1].rsplit(' ', 1)[0][:room])}{end}"
+    if len(title) <= room:
+        return f"{title}{end}"
+    kept = title[: room + 1].rsplit(" ", 1)[0][:room].rstrip(" ,;:")
+    return f"{whole(kept, is_cut=True)}{end}"
 
 
 def _is_on_paper(story: Story, title: str) -> bool:
@@ -271,9 +307,9 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
         text = _FIRST.sub("", task.bare if is_answer else task.text)
         text = without_corrected(text, story.correction) if number == 0 and story.correction else text
-        text = _WHY.sub("", _without_report(text))
+        text = without_lead(_WHY.sub("", _without_report(text)))
         fitted = _fit(text)
-        is_cut = len(fitted) < len(text.rstrip(" .:;,"))
+        is_cut = len(fitted) < len(whole(text.rstrip(" .:;,"), is_cut=False))
         bonus = (
             _weight(story, task.turn, is_first=number == 0)
             + 0.6 * (is_task(text) or (number == 0 and _NEEDS.match(text) is not None))
@@ -287,6 +323,8 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
             - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
             - 0.8 * bool(_IN_PASSING.search(fitted))
+            - 0.9 * points_elsewhere(fitted)
+            - 1.5 * is_no_wording(fitted)
             - 1.0 * bool(_REMARK.search(fitted))
             - 0.6 * (bool(story.edits) and _LOOKS.match(fitted) is not None)
             - 0.8 * (_RELEASE.match(fitted) is not None and 0 < _share(story, task.turn) < _MOST_OF_IT)
@@ -306,17 +344,28 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
             orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
             orders = (one for one in orders if number == 0 or not _GIVES_UP.search(one))
             worth = 0.6 + (0.5 * _share(story, task.turn) if is_most else 0.0)
+            about = _NAMED_FILE.search(first) if number == 0 else None
             yield from (
-                (worth - 0.6 * (bool(story.edits) and _LOOKS.match(one) is not None), one)
+                (
+                    worth - 0.6 * (bool(story.edits) and _LOOKS.match(one) is not None),
+                    _about(_fit(one), about) if about else one,
+                )
                 for one in orders
                 if not _NO_TITLE.search(one)
             )
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
     yield from _committed(story)
-    if len(story.title.split()) >= 3 and not story.title.startswith("/"):
-        yield 1.3, _SUBAGENT.sub("", story.title)
+    # The agent's program gives a title to what was talked about.
+    if len(story.title.split()) >= _LEAST_GIVEN and not story.title.startswith("/"):
+        yield 1.6, _SUBAGENT.sub("", story.title)
     yield from ((bonus, sentence(_BY_ME.sub("", told))) for bonus, told in _headlines(story))
+
+
+def _about(wish: str, found: re.Match[str]) -> str:
+    """A wish behind a list of what it is about, with the first of it: "copy the flows directly (UC-06.md)"."""
+    is_told = re.search(r"[\d./#]", wish) is not None
+    return wish if is_told else _ended(wish, f" ({found['name']})")
 
 
 def _weight(story: Story, turn: int, *, is_first: bool) -> float:
@@ -409,7 +458,7 @@ def _fit(text: str) -> str:
         text = more[0] if cues.COUNTS.fullmatch(text) else f"{text}: {more[0][:1].lower()}{more[0][1:]}"
     asked, mark, _ = text.partition("? ")
     text = f"{asked}?" if mark and len(stems(asked)) >= _LEAST_NAMED else text
-    text = _TODAY.sub("", text.rstrip(" .:;,"))
+    text = _TODAY.sub("", text.rstrip(" .:;,\\"))
     head, _, told = text.partition(": ")
     if len(text) > MAX_TITLE and len(head.split()) >= _LEAST_TITLE:
         text = _at_colon(head, told)
@@ -418,7 +467,7 @@ def _fit(text: str) -> str:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
     if text[len(short) :].startswith(": "):
         return _fit(_at_colon(short, text[len(short) + 2 :]))
-    return closed(short if short == text else _whole(short))
+    return closed(whole(short, is_cut=short != text))
 
 
 def _at_colon(head: str, told: str) -> str:
@@ -428,10 +477,3 @@ def _at_colon(head: str, told: str) -> str:
         return head if is_task(head) else before
     is_led = is_task(told) or len(head.split()) < _LEAST_TITLE
     return capital(told) if is_led and len(stems(told)) >= _LEAST_STEMS else head
-
-
-def _whole(cut: str) -> str:
-    """A title that was cut, without the phrase that misses its end."""
-    bare = cues.HANGING.sub("", cut)
-    found = cues.LAST_PHRASE.search(cut) if bare == cut else None
-    return bare[: found.start()] if found is not None and len(cut[: found.start()].split()) >= _LEAST_TITLE else bare
