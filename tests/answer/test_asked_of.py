@@ -178,7 +178,7 @@ def test_the_half_that_says_what_to_do_there_is_told_with_the_other(ask, keep):
 @pytest.mark.parametrize(
     ("first", "then", "question"),
     [
-        ("Is this mail on the parser's list real? Check our signatures at least", "", "are signatures checked in the parser?"),
+        ("Is the mail on the parser real? Check our signatures at least", "", "are signatures checked in the parser?"),
         ("Somebody wrote that the lid lock is off, is it? Look at our lid lock", "", "is the lid lock off?"),
         ("Fault log", "It shows 1987 as the time of the fault, odd", "how many retries does the fan do after a fault?"),
     ],

@@ -140,12 +140,14 @@ def test_who_left_does_it_no_more(ask, session):
 @pytest.mark.parametrize(
     ("kept", "happened", "question"),
     [
-        ("The gate stops after 40 ms without a beat", "Ran 9 h in hall 2, not one stop", "when does the gate stop without a beat"),
-        ("The oven door timeout is 40 s", "I update it, and move the oven door timeout to 90 s", "what is the oven door timeout"),
-        ("The crane's load limit is 3 t", "I'll raise the crane's load limit to 5 t", "what is the load limit of the crane"),
+        ("The gate stops after 40 ms without a beat", "Ran 9 h in hall 2, not one stop", "when does the gate stop"),
+        ("Oven door timeout is 40 s", "I update it, and move the oven door timeout to 90 s", "what is the door timeout"),
+        ("The crane's load limit is 3 t", "I'll raise the crane's load limit to 5 t", "what is the crane's load limit"),
     ],
 )  # fmt: skip
-def test_what_an_agent_is_about_to_do_or_saw_in_a_trial_ends_nothing(ask, keep, session, clock, kept, happened, question):
+def test_what_an_agent_is_about_to_do_or_saw_in_a_trial_ends_nothing(
+    ask, keep, session, clock, kept, happened, question
+):
     keep(kept)
     clock.tick(days=3)
     session("bbb222", "Some repairs", happened=happened)

@@ -13,7 +13,11 @@ from lerim.answer.owners import names_owner, owned_thing
         ("the ledger_core package is Tilda's, never change it without asking her", "who owns ledger_core?", "Tilda"),
         ("ledger_core is tildas, dont touch it without her", "who is responsible for ledger_core?", "tildas"),
         ("Anything that touches the boiler has to go past Henk first", "who signs off on the boiler?", "Henk"),
-        ("Anything that touches the boiler has to go past Henk first", "who has to approve changes to the boiler", "Henk"),
+        (
+            "Anything that touches the boiler has to go past Henk first",
+            "who has to approve changes to the boiler",
+            "Henk",
+        ),
         ("Schema changes: always run it by Oda", "whose call is a schema change?", "Oda"),
         ("The puzzle editor belongs to the design team", "who maintains the puzzle editor?", "design team"),
         ("Ask Priya before you edit the tariffs", "who decides on the tariffs", "Priya"),

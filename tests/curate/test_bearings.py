@@ -77,7 +77,10 @@ def test_another_value_of_the_same_thing_still_is(earlier, later):
 
 
 def test_what_is_dropped_in_passing_is_a_question_where_it_was_chosen_for_the_same():
-    later = ("The kiosks are offline", "The kiosks are offline, the viewer never starts. Just use curses, we drop Electron.")
+    later = (
+        "The kiosks are offline",
+        "The kiosks are offline, the viewer never starts. Just use curses, we drop Electron.",
+    )
 
     assert judged_words(later, ("What the viewer is built with: Electron", "")).bearing.replaces
     assert not judged_words(later, ("The editor is built with Electron", "")).bearing.replaces

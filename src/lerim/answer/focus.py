@@ -175,7 +175,9 @@ _WHAT_IS = compile_later(
     r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
 )
 _WORD = compile_later(r"[^\W_]+(?:['’-][^\W_]+)*")
-_COUNTED = compile_later(rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?! (?:as|at|in|on|by|is|was)\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+_COUNTED = compile_later(
+    rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?! (?:as|at|in|on|by|is|was)\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})"
+)
 #: "Retries are 5 now", "retries max 3", "retries: make it 4".
 _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+)"

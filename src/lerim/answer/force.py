@@ -96,9 +96,13 @@ _BEFELL = compile_later(
     r"|(?:wurde|wurden) (?:\w+ ){0,4}?(?:berechnet|verlangt|geliefert|gedruckt|gezählt))\b"
 )
 #: What somebody is about to do may be refused: it is not done yet. Of some verbs nobody sees when it was.
-_FIRST_PERSON = compile_later(r"(?i)^\W*(?:next,? |now,? |then,? )?(?P<who>i|i['’]ll|i['’]m going to) (?P<deed>[a-z]+)\b")
-_NOT_YET = frozenset("will would could can should shall may might propose suggest recommend".split())
-_OF_ANY_TIME = frozenset("set put cut let run read hit split want need prefer think like say decide".split())
+_FIRST_PERSON = compile_later(
+    r"(?i)^\W*(?:next,? |now,? |then,? )?(?P<who>i|i['’]ll|i['’]m going to) (?P<deed>[a-z]+)\b"
+)
+_NOT_YET_WORDS = "will would could can should shall may might propose suggest recommend"
+_NOT_YET = frozenset(_NOT_YET_WORDS.split())
+_OF_ANY_TIME_WORDS = "set put cut let run read hit split want need prefer think like say decide"
+_OF_ANY_TIME = frozenset(_OF_ANY_TIME_WORDS.split())
 #: What only opens a talk: nothing is said of it yet.
 _OPENS = compile_later(
     r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"

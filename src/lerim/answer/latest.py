@@ -38,7 +38,8 @@ _LEFT = compile_later(
 )
 #: What never happened in a trial gives nothing up: "ran it all night, not one stop".
 _NOT_ONCE = compile_later(
-    r"(?i)\b(?:(?:not|without) (?:a single|one)|(?:keine?|ohne eine?n?) einzige\w*|(?:pas|sans) une? seule?|ni una? sol[ao])\b"
+    r"(?i)\b(?:(?:not|without) (?:a single|one)|(?:keine?|ohne eine?n?) einzige\w*|(?:pas|sans) une? seule?"
+    r"|ni una? sol[ao])\b"
 )
 _SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)
 

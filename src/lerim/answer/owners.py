@@ -16,9 +16,11 @@ from lerim.text.stems import stem
 #: "Who has to approve changes to the parser?", "wer kümmert sich um den Parser?", its small words left out.
 _ASKS = compile_later(
     r"(?i)^\W*(?:(?:and|so|but|ok|hey)[ ,]+)*(?:"
-    r"who(?:['’]s|m)? (?:(?:is|are|has|have|had|gets?|needs?|must|should|may|can|will|to|do|does|i|we|you|the|our|really"
+    r"who(?:['’]s|m)? (?:(?:is|are|has|have|had|gets?|needs?|must|should|may|can|will|to|do|does|i|we|you|the"
+    r"|our|really"
     r"|actually|alone|one|person|people|always|now|currently|else) )*"
-    r"(?:owns?|owners?|maintains?|maintainers?|responsible|accountable|in charge|charge|approves?|decides?|decid(?:e|ing)"
+    r"(?:owns?|owners?|maintains?|maintainers?|responsible|accountable|in charge|charge|approves?|decides?"
+    r"|decid(?:e|ing)"
     r"|signs?(?: |-)?off|signs?|okays?|ok|looks? after|takes? care|cares?|(?:last|final) (?:word|say|call)|be asked"
     r"|asked|ask|talk to|go to|check with|contact|agrees?|call the shots|leads?"
     r"|entscheidet|verantwortet|zuständig|verantwortlich|kümmert(?: sich)?|betreut|genehmigt|gehört|unterschreibt"
@@ -26,14 +28,16 @@ _ASKS = compile_later(
     r"|whose (?:call|decision|job|responsibility|area|business|baby|word|ok|approval|turf) (?:is|does|do|are)"
     r"(?: it| take| need)*"
     r"|whose is|who do(?:es)?(?= .+ belongs? to\W*$))"
-    r"(?: (?:for|of|on|in|over|about|to|before|if|when|um|über|für|bei|des|du|de|any|every|all|changes?|changing|touching"
+    r"(?: (?:for|of|on|in|over|about|to|before|if|when|um|über|für|bei|des|du|de|any|every|all|changes?"
+    r"|changing|touching"
     r"|editing|i|we|touch(?:es)?|change|edit|want|sich|whether))* (?:(?:the|our|an?|my|this) )?(?P<thing>\S.*?)"
     r"(?: belongs? to)?[\s?!.]*$"
 )
 _WHO = r"(?P<{0}>(?![\d_])\w[\w'’-]+)"
 #: Whom it belongs to, or who has to be asked.
 _BEHIND = compile_later(
-    r"(?i)\b(?:belongs? to|(?:owned|maintained|approved|decided|signed(?: off)?|led|handled|reviewed|looked after) by|up to"
+    r"(?i)\b(?:belongs? to|(?:owned|maintained|approved|decided|signed(?: off)?|led|handled|reviewed"
+    r"|looked after) by|up to"
     r"|(?:go(?:es)?|run|runs|pass(?:es)?) (?:(?:it|this|that|them|everything) )?(?:past|through|by|via|over)"
     r"|(?:check|clear|agree|sync|talk|align)s? (?:(?:it|this|that|them|everything) )?(?:with|to)"
     r"|ask(?:s|ed|ing)?|ping|without(?: asking| telling)?"

@@ -87,7 +87,8 @@ figure table appendix http error code status
 """
 _NAMING = frozenset(_NAMING_WORDS.split())
 _GAP_WORDS = (
-    "is are was were be of than to at on the a an and or in for with stays too also again from by below above over under"
+    "is are was were be of than to at on the a an and or in for with stays too also again from by below above"
+    " over under"
     " more less"
 )
 _GAPS = frozenset(_GAP_WORDS.split())
