@@ -141,7 +141,7 @@ def test_who_left_does_it_no_more(ask, session):
     ("kept", "happened", "question"),
     [
         ("The gate stops after 40 ms without a beat", "Ran 9 h in hall 2, not one stop", "when does the gate stop"),
-        ("Oven door timeout is 40 s", "I update it, and move the oven door timeout to 90 s", "what is the door timeout"),
+        ("Oven door timeout is 40 s", "I update it, and move the door timeout to 90 s", "what is the door timeout"),
         ("The crane's load limit is 3 t", "I'll raise the crane's load limit to 5 t", "what is the crane's load limit"),
     ],
 )  # fmt: skip
