@@ -25,10 +25,10 @@ from matching import Label, Made, Tally, count, match_score, same_words
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.kinds import sort_of
-from lerim.ingest.signals.model import Model, Weights, between
+from lerim.ingest.signals.model import Model, Weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.selection import choose, nearness
-from lerim.ingest.signals.sureness import tier_of
+from lerim.ingest.signals.sureness import confidence_of, tier_of
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.weighing import REVIEW, Weighed, weighed
 from lerim.ingest.signals.wording import quotes, worded
@@ -254,7 +254,8 @@ def _worded(one: Weighed, session: SessionReading, weights: Weights) -> Scored:
     texts = tuple(quote.text for quote in quotes(one.reading, one.related))
     made = Made(wording.title, wording.body, texts, primitive.value, kind.value if kind else None)
     tier = tier_of(one, wording.title, session)
-    return Scored(one, made, tier, between(weights.sure, one.score) if tier is Tier.SURE else one.confidence)
+    sure = weights.sure if tier is Tier.SURE else ()
+    return Scored(one, made, tier, confidence_of(one, wording.title, session, sure))
 
 
 def _print(name: str, samples: Sequence[Sample], kept: Sequence[list[Scored]], tiers: Sequence[Tier]) -> None:

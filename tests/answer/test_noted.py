@@ -101,3 +101,36 @@ def test_a_reason_that_waits_is_given(ask, note):
 
     assert "the lab is empty" in ask("why do we ship the firmware on mondays?").text
     assert not ask("why do we ship the manuals by mail?").supported
+
+
+def test_what_may_be_is_told_by_what_was_ruled(ask, keep):
+    keep("The nightly job sends a dataframe through Celery")
+    keep("Never put files through Celery, only paths")
+
+    assert ask("what may be sent through Celery?").text.startswith("Never put files through Celery")
+
+
+def test_a_password_is_no_key(ask, keep):
+    keep("The key of svc_tides is rotated every spring")
+
+    assert not ask("what is the password of svc_tides?").supported
+
+
+def test_a_region_is_known_by_its_name(ask, note):
+    note("All workers go to eu-north-1, the port authority wants that")
+
+    assert "eu-north-1" in ask("which region do the workers run in?").text
+
+
+def test_a_value_is_the_one_that_goes_by_its_name(ask, note):
+    note("Lock keys are changed every 30 days by the vendor")
+    note("Lock timeout 8 seconds and 3 tries")
+
+    assert "8 seconds" in ask("lock timeout").sentences[0].text
+
+
+@pytest.mark.parametrize("question", ["whats our mooring fee thing again", "what's our mooring fee again?"])
+def test_what_only_fills_a_question_is_not_looked_for(ask, keep, question):
+    keep("The mooring fee is 12 euros a night")
+
+    assert "12 euros" in ask(question).text

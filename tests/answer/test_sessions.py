@@ -202,3 +202,42 @@ def test_what_was_put_off_in_between_is_left(question: str, ask: Ask, memory: Me
     assert "Left open: Customs labels we do after the holidays" in told
     assert 1 == told.count("Left open: Pallets")
     assert "Left open: The scale" not in told
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we do about the slow tide import?",
+        "how did we fix the slow tide import?",
+        "is the slow tide import fixed?",
+        "what's with the slow tide import",
+    ],
+)
+def test_what_came_of_trouble_is_told_with_its_cause_and_its_end(
+    memory: Memory, clock: Clock, ask: Ask, told: dict[str, str], question: str
+) -> None:
+    intent = "The tide import is slow.\n\n**What happened:**\n- Each row was written by itself"
+    session = summarized(memory, clock, 4, "ddd444", intent, "Done. One write for all rows; `pytest` passed.")
+
+    text = ask(question).text
+
+    assert "Each row was written by itself" in text
+    assert "One write for all rows" in text
+    assert session in text
+
+
+@pytest.mark.parametrize("question", ["did the harbour deploy work?", "was the harbour deploy done?"])
+def test_whether_something_was_done_is_told_by_the_sentence_that_says_so(
+    memory: Memory, clock: Clock, ask: Ask, told: dict[str, str], question: str
+) -> None:
+    outcome = "Partly done. Changed `a.py`. The harbour deploy failed: no route to the host."
+    session = summarized(memory, clock, 4, "ddd444", "Sort the piers and bring them up", outcome)
+
+    assert ask(question).text == f"2026-11-04: The harbour deploy failed: no route to the host [{session}]."
+
+
+def test_what_no_session_tells_of_is_searched_for(ask: Ask, keep: Callable[..., object]) -> None:
+    keep("The ledger is closed every quarter")
+
+    assert "every quarter" in ask("when is the ledger closed?").text
+    assert not ask("did we fix the lighthouse lamp?").supported

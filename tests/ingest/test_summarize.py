@@ -194,3 +194,30 @@ def test_any_summary_can_be_kept(title, description, body, tags, words):
     assert 0 < len(made.title) <= MAX_TITLE
     assert "\n" not in (made.description or "")
     assert made.body.startswith(HEADING)
+
+
+BORROWED = transcript(
+    User(text="sort the shelf list by aisle"),
+    Assistant(text="The list is sorted by aisle."),
+    User(text="The accountant wrote that we have to count all the shelves twice before the winter break, ignore that"),
+    Assistant(text="I leave it out."),
+)
+
+
+def test_what_others_said_costs_a_line_only_what_they_said():
+    """The intent is one line, however much was wanted."""
+    wanted = "**Intent:** Sort the shelf list by aisle. Then: Print a label; {} Keep the old list."
+    theirs = "The accountant wrote that we have to count all the shelves twice before the winter break;"
+    told = summarize(BORROWED, Telling(Digest("Sort the shelf list", "Sorted.", wanted.format(theirs))))
+
+    assert wanted.format("").replace("  ", " ") in told.body
+    assert "accountant" not in told.body
+
+
+def test_a_title_that_is_somebody_elses_costs_nothing_else():
+    theirs = "The accountant wrote that we have to count all the shelves twice before the winter break"
+    body = "**What happened:**\n- The list is sorted by aisle now.\n\n**Outcome:** Done. Changed `shelves.py`."
+    told = summarize(BORROWED, Telling(Digest(theirs, "Sorted.", body)))
+
+    assert told.title == "The list is sorted by aisle now"
+    assert "Changed `shelves.py`" in told.body

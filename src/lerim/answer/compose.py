@@ -15,7 +15,7 @@ from lerim.answer.passages import answering
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
-from lerim.answer.sessions import left_by, told_by
+from lerim.answer.sessions import became, left_by, told_by
 from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
@@ -56,9 +56,11 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return _listed(wanted, found.records)
         case Changes():
             return _changed(found.versions, found.action.only)
-        case SessionsTold(told):
+        case SessionsTold(told, wanted):
             bodies = [kept.record.body for kept in found.records]
-            return [line for at, kept in enumerate(found.records) for line in _told(told, kept.record, bodies[:at])]
+            return [
+                line for at, kept in enumerate(found.records) for line in _told(told, wanted, kept.record, bodies[:at])
+            ]
         case When():
             return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():
@@ -125,9 +127,13 @@ def _listed(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
     ]
 
 
-def _told(told: SessionQuestion, record: Record, later: Sequence[str]) -> list[Sentence]:
+def _told(told: SessionQuestion, wanted: Wanted, record: Record, later: Sequence[str]) -> list[Sentence]:
     """A session by its day and title, and what its summary says to what is asked."""
     is_left = told is SessionQuestion.LEFT
+    if told is SessionQuestion.BECAME:
+        first, *more = became(record.title, record.body, wanted.words)
+        dated = [f"{began(record):%Y-%m-%d}: {first}", *more]
+        return [Sentence(f"{text} [{record.id}].", (record.id,)) for text in dated]
     says = left_by(record.body, later) if is_left else [text for text in told_by(record.body, told) if text]
     if told is SessionQuestion.PULLS:
         text = f"{began(record):%Y-%m-%d}: opened {' and '.join(says)}: {_statement(record)}."

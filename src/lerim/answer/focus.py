@@ -79,7 +79,8 @@ _SHOWS = {
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{1,2} ?(?:uhr|am|pm|h)"
-        r"|every \d+|\d+ ?(?:s|ms|min|h|d)"
+        r"|every \d+|\d+ ?(?:s|ms|min|h|d)|(?:at|from|below|above|over|under) \d[\d.,]* ?(?:degrees?|percent|bar"
+        r"|volts?|rpm)"
         r"|\d{4}-\d\d"
         rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our) \w+"
         r"|(?:in|by|until|from|since|before|after|ab|bis|seit|nach|vor|en|avant|après) (?:19|20)\d\d"
@@ -157,6 +158,7 @@ _QUESTIONS = (
         ),
     ),
 )
+_OFTEN = compile_later(r"\b(?:how (?:often|many times)|at (?:what|which))\b")
 _ADVERB = compile_later(
     r"[ ,]+(?:at first|originally|initially|previously|formerly|before|now|currently|today|again|right now|nowadays"
     r"|at the moment|these days|in the beginning|to begin with|exactly|please|pls|btw)$"
@@ -212,6 +214,9 @@ part component technique method mechanism convention setup option solution place
 order sequence
 """
 _SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
+#: What nothing else stands for: who asks for a password is not told of a key.
+_ITSELF_WORDS = "password passphrase passcode pin iban email phone address salary birthday nickname"
+_ITSELF = frozenset(map(stem, _ITSELF_WORDS.split()))
 _FILE = compile_later(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
 _NUMBERED_ONE = compile_later(r"[#!]\d+")
 #: Things that are told by how they look.
@@ -221,6 +226,7 @@ _LOOKS = {
     "migrat": compile_later(r"\b\d{3,}_\w+|\bmigrations?/\S+|\bV\d+__\w+"),
     "version": compile_later(r"\b\d+\.\d+\b|\bv\d+\b|\b[A-Z][A-Za-z]+ \d{1,4}\b(?! (?:lines|percent|euros))"),
     "port": compile_later(r"\b(?:port |:)\d{2,5}\b"),
+    "region": compile_later(r"\b[a-z]{2,12}-[a-z]{3,12}-?\d\b"),
     "url": compile_later(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
 }
 # What goes by a figure: who is told the figure need not be told what it is called.
@@ -258,6 +264,8 @@ class Focus:
     nouns: tuple[str, ...] = ()
     #: Whether the nouns are counted: "how many retries".
     counted: bool = False
+    #: Whether it asks how often, or at which value, and not only when.
+    is_often: bool = False
 
     def describe(self) -> str:
         return f"asked for: {self.asked.value}" + (f" ({' '.join(self.nouns)})" if self.nouns else "")
@@ -272,13 +280,15 @@ class Focus:
 
     def shows_in(self, text: str, said: Collection[str] = ()) -> bool:
         """Whether a text holds anything of the sort, other than what the question has `said` itself."""
+        if not set(terms(text)).issuperset(self._itself):
+            return False
         if self._looks:
             return any(look.search(text) for look in self._looks) or self.is_version_in(text, said)
         if self.asked is Asked.NUMBER and self.counted:
             return _counts(text, self.nouns)
         if self.asked is Asked.THING and self.is_by_name:
             return _has_name(text, said)
-        if self.asked is Asked.TIME and any(said_of in said for said_of in _numbered(text)):
+        if self.is_often and any(said_of in said for said_of in _numbered(text)):
             return True
         if self.asked is Asked.OWNER:
             return names_owner(text)
@@ -298,6 +308,10 @@ class Focus:
         return self._can_be_seen and self.shows_in(text, said)
 
     @property
+    def _itself(self) -> frozenset[str]:
+        return _ITSELF.intersection(map(stem, self.nouns))
+
+    @property
     def is_told_by_look(self) -> bool:
         """Whether it asks for something that cannot be mistaken where it stands: a command, a file, a number."""
         return self.asked is Asked.COMMAND or bool(self._looks)
@@ -306,6 +320,10 @@ class Focus:
     def is_by_name(self) -> bool:
         """Whether it asks for something that goes by a name of its own: a tool, a provider."""
         return any(stem(noun) in _NAMED for noun in self.nouns)
+
+    def names_sort(self, term: str) -> bool:
+        """Whether a term is the sort itself, or what anything of it does."""
+        return term in _RUNS or term in map(stem, self.nouns)
 
     def is_sort(self, term: str) -> bool:
         """Whether a term only names the sort of thing that is asked for, and goes by a name of its own."""
@@ -346,7 +364,9 @@ class Focus:
 
     @property
     def _can_be_seen(self) -> bool:
-        return self.asked in (*_SHOWS, Asked.COMMAND, Asked.OWNER) or self.is_by_name or bool(self._looks)
+        return (
+            self.asked in (*_SHOWS, Asked.COMMAND, Asked.OWNER) or self.is_by_name or bool(self._looks or self._itself)
+        )
 
     def is_named(self, vocabulary: set[str]) -> bool:
         """Whether one of the nouns is among the terms of a text, by this word or another: "memory limit" is there when
@@ -412,7 +432,7 @@ def find_focus(question: str) -> Focus:
     text = _ADVERB.sub("", _AND_WHY.sub("", question.lower().strip(" ?!.")))
     for asked, pattern in _QUESTIONS:
         if pattern.search(text):
-            return Focus(asked)
+            return Focus(asked, is_often=asked is Asked.TIME and _OFTEN.search(text) is not None)
     if match := _HOW_MANY.search(text):
         return Focus(Asked.NUMBER, _nouns(match["rest"], plural=True), counted="how many" in text)
     if _SET_TO.search(text):

@@ -44,6 +44,9 @@ _ASKED = compile_later(
     r"|(?:brauchen|sollen|können|müssen|haben|dürfen|nehmen) wir)\b"
     # Who says so means the contrary of what stands before it.
     r"|.*\bwhat (?:could|can) (?:possibly )?go wrong\W*$"
+    # Who is sent to look asks what is to be seen.
+    r"|(?:(?:can you|could you|go) )?(?:have a )?(?:look|check|tell me|show me|find out|figure out|see)\b"
+    r"(?:(?! (?:only|always|never)\b).)*?\b(?:what|how|why|whether|if|where|which)\b"
     # "Redux or zustand" leaves open which.
     r"|[\w.+#-]+ or [\w.+#-]+(?:\W*$| (?:for|in|on|as|at) (?:\w+ ?){1,4}\W*$))"
 )
@@ -81,7 +84,8 @@ _COMPLAINED = compile_later(
     r"|crash(?:es|ing|ed)?|hangs?|flak(?:y|es)|stuck|expired?|gets? (?:\w+ )?(?:killed|stuck|lost|slow\w*)|eats?"
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
-    r"|noisy|long|small|much|weak|late|early)|slow(?:er)?|huge|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
+    r"|noisy|long|small|much|weak|late|early|short|few|little|low|high|tight|expensive)|slow(?:er)?|huge|insane|crazy|ridiculous|awful"
+    r"|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
     r"|(?:is|are|was|were|goes|went) down(?! to\b)"
     r"|(?:dies|died|(?:they|we|all|\w+s) (?:die|vanish|disappear|freeze|break|crash))"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"

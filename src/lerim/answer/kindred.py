@@ -114,6 +114,8 @@ driver courier
 offlin signal recept
 name hostnam dns
 zone timezon
+prod product
+stage stg
 """
 # What stands for one of its sort: who asks which database we use is answered by Postgres. Never the other way, and
 # never one for another: Kafka is not known by what is said of RabbitMQ.

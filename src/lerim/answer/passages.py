@@ -13,7 +13,7 @@ from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
-from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.answer.support import LITTLE, ParsedQuestion, is_named
 from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
@@ -67,6 +67,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     force = force_of(text)
     if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
         return False
+    if question.asks_what_may_be:
+        return force is Force.RULED
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
         return False
     return force > Force.COMPLAINED or (force is Force.COMPLAINED and complains(_CASE.sub("", question.text)))
@@ -176,6 +178,8 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
     own = sum(question.is_said(term, words) for term in question.terms)
+    # What stands there by its name, and the very value that is asked for, rather than another one of its kind.
+    own += sum(is_named(name, text, words) for name in question.names) + _sets_it(question, text)
     own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
     if (
         passage.lead.endswith("?")
@@ -240,6 +244,8 @@ def _needed(question: ParsedQuestion, text: str) -> Sequence[str]:
     if question.focus.is_by_name and question.focus.shows_in(text, question.said):
         # "Which build tool": a name of one will do.
         return [term for term in question.terms if not question.focus.is_sort(term)] or question.terms
+    if question.focus.is_told_by_look and question.focus.shows_in(text, question.said):
+        return [term for term in question.terms if not question.focus.names_sort(term)] or question.terms
     if not question.gives_value(text):
         return question.terms
     return [term for term in question.terms if term not in question.measured] or question.terms
@@ -250,10 +256,13 @@ def _is_ruled_on(
 ) -> bool:
     """Whether what somebody asks if they may do it is ruled on, but for one word of several: "may I mix A and B in one
     step?" is answered by what may never be mixed with A in a step."""
-    if not question.is_yes_or_no or len(lacking) > 1 or force_of(passage.saying.text) is not Force.RULED:
+    is_asked = question.is_yes_or_no or question.asks_what_may_be
+    if not is_asked or len(lacking) > 1 or force_of(passage.saying.text) is not Force.RULED:
         return False
-    words = set(terms(passage.saying.text))
-    return sum(term in words for term in needed) >= _MOST_RULED
+    text, words = passage.saying.text, set(terms(passage.saying.text))
+    # A name is as good as two.
+    named = question.asks_what_may_be and any(is_named(name, text, words) for name in question.names)
+    return sum(term in words for term in needed) + named >= _MOST_RULED
 
 
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:

@@ -95,6 +95,9 @@ def answer(
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)
     found = carry_out(plan, memory, search, as_of)
+    if plan.is_of_one_matter and not any(part.records for part in found):
+        plan = make_plan(understood, now if as_of is None else as_of, is_searched=True)
+        found = carry_out(plan, memory, search, as_of)
     if not plan.is_exact and not any(part.supporting for part in found):
         again = mended(understood, [cited.text for part in found for cited in part.rejected])
         if again != understood:

@@ -99,6 +99,7 @@ class SessionQuestion(StrEnum):
     PULLS = "which pull requests were opened"
     LEFT = "what is left"
     STANDS = "how far it is"
+    BECAME = "what became of it"
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,12 @@ class Plan:
     actions: tuple[Action, ...]
 
     @property
+    def is_of_one_matter(self) -> bool:
+        """Whether a session is looked for that tells of one matter: where none does, something else may."""
+        matters = (SessionQuestion.STANDS, SessionQuestion.BECAME)
+        return any(isinstance(action, SessionsTold) and action.told in matters for action in self.actions)
+
+    @property
     def is_exact(self) -> bool:
         """Whether the answer is read off the store, so that nothing has to be judged."""
         return all(isinstance(action, Count | List | Changes | SessionsTold) for action in self.actions)
@@ -137,11 +144,13 @@ class Plan:
         return [action.describe() for action in self.actions]
 
 
-def make_plan(question: str, now: datetime) -> Plan:
-    """The plan for a question. What is no question about counts, lists, changes or dates is searched for."""
+def make_plan(question: str, now: datetime, *, is_searched: bool = False) -> Plan:
+    """The plan for a question. What is no question about counts, lists, changes or dates is searched for; so is what no
+    session tells of, once that `is_searched`."""
     span, timeless = find_span(question, now)
     rest = " ".join(timeless.lower().split())
-    for maker in (_of_sessions, _changes, _counted, _listed, _decided_then):
+    makers = (_of_sessions, _changes, _counted, _listed, _decided_then)
+    for maker in makers[1:] if is_searched else makers:
         if actions := maker(rest, span, now):
             return Plan(question, actions)
     return Plan(question, (_searched(question, " ".join(timeless.split()), span),))
@@ -295,6 +304,29 @@ _HOW_FAR = compile_later(
     r"|what(?:'s| is) (?:still )?(?:left|open|missing|to do)(?: to do)? (?:on|of|for|with|in|about))"
     r" (?:the |our |my )?(?P<what>\w.{2,60})$"
 )
+#: Whether something was done, or what came of trouble: the last session that tells of it knows.
+_DID = (
+    r"(?:push|merge|deploy|fix|finish|run|rebuild|release|commit|ship|roll out|migrate|send|apply|publish|renew"
+    r"|rotate|rename"
+    r"|upgrade|test|move|remove|clean up|mend|solve|close)"
+)
+_BECAME = compile_later(
+    r"^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:what did (?:we|i|you) (?:end up )?do(?:ing)? (?:about|with|against)"
+    r"|how did (?:we|i|you) (?:fix|solve|mend|resolve|debug|get rid of)|what(?:'s| is) (?:up )?with|what became of"
+    rf"|(?:did|have|had) (?:we|i|you)(?: already| ever| actually)? {_DID}(?:e?d|ped)?) (?:the |our |my |that |this )*"
+    r"(?P<what>\w.{2,60})$"
+    r"|^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:is|are|was|were|did|has|have) (?:the |our |my |that |this"
+    r" )*(?P<thing>\w.{2,60}?)"
+    r" (?:still |already |ever |finally |been )*"
+    r"(?:done|finished|fixed|mended|solved|resolved|merged|deployed|released|rolled out|pushed|rebuilt|applied|renewed"
+    r"|rotated|migrated|renamed|published|shipped|there|broken|failing|flaky|work(?:ed)?|pass(?:ed)?|succeed|go through"
+    r"|went through)(?: now| yet| again| already| in the end)*$"
+)
+_WHAT_DID = compile_later(r"^(?:\w+[, ]+)*?what ")
+#: What trouble is called, whatever it is.
+_TROUBLE_WORDS = frozenset(
+    ["bug", "bugs", "issue", "issues", "problem", "problems", "error", "errors", "stuff", "thing", "things", "trouble"]
+)
 _SESSION_ID = compile_later(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = compile_later(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
 
@@ -305,6 +337,12 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
     if (work := _HOW_FAR.search(rest)) is not None:
         about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(telling_words(work["what"])), span)
         return (SessionsTold(SessionQuestion.STANDS, about, 1),) if about.words else ()
+    if (deed := _BECAME.search(rest)) is not None:
+        words = [word for word in telling_words(deed["what"] or deed["thing"]) if word not in _TROUBLE_WORDS]
+        about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(words), span)
+        # "About retries" may ask of anything that was decided on them.
+        is_matter = len(words) > 1 or deed["what"] is None or not _WHAT_DID.match(rest)
+        return (SessionsTold(SessionQuestion.BECAME, about, 1),) if words and is_matter else ()
     named = _SESSION_ID.search(rest)
     if _PULLS.search(rest):
         told = SessionQuestion.PULLS

@@ -42,6 +42,7 @@ _TURNED_DOWN = frozenset(
         "statt",
     )
 )
+_OF_ONE = compile_later(r"^(?P<of>[\w.+#-]+(?: [\w.+#-]+)?): ")
 _GOES_OVER = compile_later(r"(?i)\bwe (?:go|went|move|moved|switch|switched|change|changed) (?:over |back )?to\b")
 #: What says in so many words that one thing comes of another.
 BECAUSE = compile_later(r"(?i)\b(?:because|since|due to|caused|weil|wegen|parce que|porque)\b")
@@ -75,6 +76,8 @@ def is_reason_of(text: str, term: str) -> bool:
     asked, _, told = text.partition("? ")
     if told and term in terms(asked) and gives_reason(told):
         return True  # What was taken in its place, and why.
+    if (head := _OF_ONE.match(text)) is not None and term in terms(head["of"]) and len(text[head.end() :].split()) > 2:
+        return True  # "SQLite: nobody wants a server".
     is_turned_down = any(not words.isdisjoint(_TURNED_DOWN) for words in beside)
     return bool(beside) and any((is_turned_down, _CAUSE.search(text), _GOES_OVER.search(text)))
 

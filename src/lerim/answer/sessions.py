@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from lerim.answer.plan import SessionQuestion
 from lerim.lazy_regex import compile_later
@@ -54,6 +54,49 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
     return (*((text,) if text else _undone(body)), *_put_off(body, text))
 
 
+#: So much of what was found tells what became of something, and so much of what is asked stands in one sentence.
+_MOST_FOUND, _TOGETHER = 3, 0.66
+#: What tools did names files and commits, and says nothing of what they are about.
+_COUNTS = compile_later(r"(?i)^(?:changed|committed|pushed|opened|merged|done$|partly done$|failed$|interrupted$|`)")
+
+
+def became(title: str, body: str, wanted: Iterable[str]) -> tuple[str, ...]:
+    """What a summary tells of what came of something: the sentences that speak of it; of what the session was about,
+    all that was found and done. Nothing where its words stand nowhere together."""
+    words = {term for word in wanted for term in terms(word)}
+    happened, outcome, left = _lines(body), _sentences_of(body, _OUTCOME), _sentences_of(body, _OPEN)
+    # What happened speaks of many a thing; one word is of any of them.
+    told = [
+        one
+        for one in (*(happened if len(words) > 1 else ()), *outcome, *left)
+        if not _COUNTS.match(one) and _stand_in(one, words)
+    ]
+    if told:
+        return tuple(dict.fromkeys(told[-2:]))
+    intent = _INTENT.search(body)
+    wishes = sentences(intent["text"].replace("; ", ". ")) if intent is not None else []
+    wished = (one.removeprefix("Then: ").rstrip(". ") for one in (title, *wishes[: None if len(words) > 1 else 2]))
+    matter = next((one for one in wished if _stand_in(one, words)), "")
+    rest = ("; ".join(one for one in outcome if one != "Done"), f"Left open: {'; '.join(left)}" if left else "")
+    is_main = any(_stand_in(one, words) for one in (title, *wishes[:2]))
+    return (matter, *(happened[:_MOST_FOUND] if is_main else ()), *filter(None, rest)) if matter else ()
+
+
+def _stand_in(text: str, words: Collection[str]) -> bool:
+    return len(set(terms(text)).intersection(words)) >= _TOGETHER * len(words)
+
+
+def _lines(body: str) -> list[str]:
+    happened = _HAPPENED.search(body)
+    lines = happened["text"].splitlines() if happened is not None else []
+    return [bare for line in lines if (bare := line.removeprefix("- ").rstrip(". "))]
+
+
+def _sentences_of(body: str, part: re.Pattern[str]) -> list[str]:
+    found = part.search(body)
+    return [one.rstrip(". ") for one in sentences(found["text"])] if found is not None else []
+
+
 def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
     """What a summary says is left, but for what later ones tell as done."""
     left = told_by(body, SessionQuestion.LEFT)
@@ -63,9 +106,7 @@ def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
 
 def _undone(body: str) -> tuple[str, ...]:
     """What a summary without a word on what is open says of things to do."""
-    happened = _HAPPENED.search(body)
-    lines = happened["text"].splitlines() if happened is not None else []
-    return tuple(line.removeprefix("- ").rstrip(". ") for line in lines if _TO_DO.search(line))
+    return tuple(line for line in _lines(body) if _TO_DO.search(line))
 
 
 def _put_off(body: str, known: str) -> tuple[str, ...]:

@@ -96,6 +96,11 @@ class ParsedQuestion:
         """Whether it asks if something is so, or may be done."""
         return _YES_OR_NO.match(self.text) is not None
 
+    @cached_property
+    def asks_what_may_be(self) -> bool:
+        """Whether it asks what may be done, or has to be: only what somebody ruled tells."""
+        return _WHAT_MAY.match(self.text) is not None
+
     @property
     def measured(self) -> frozenset[str]:
         """Its terms that only name the sort of value that is asked for."""
@@ -114,6 +119,11 @@ class ParsedQuestion:
         return names_in(self.text)
 
 
+_WHAT_MAY = re.compile(
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:what|which \w+) (?:(?:may|must)|(?:can|should)(?= (?:be|i|we)\b)"
+    r"|(?:is|are) (?:allowed|permitted|forbidden))\b",
+    re.IGNORECASE,
+)
 _YES_OR_NO = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:can|may|could|should|must|do|does|did|are|is|was|were|have|has|am)\b",
     re.IGNORECASE,

@@ -72,6 +72,15 @@ _BARE = compile_later(
 )
 
 
+#: "What's our retry thing again" asks for the retry.
+_FILLS = compile_later(
+    r"(?i)(?<=\w)(?<!\bthe)(?<!\bwhat)(?<!\bwhich)(?<!\bany)(?<!\bsame)(?<!\bone)(?<!\bother)(?<!\bmain)(?<!\bbest)(?<!\ba)"
+    r" (?:thing|stuff|thingy)(?= (?:for|of|with|in|on|again)\b|\W*$)"
+)
+_ONCE_MORE = compile_later(r"(?i)^(\W*(?:what|which|who|where|how|when)\S*(?: \S+){1,6}?),? (?:again|once more)(\W*)$")
+
+
 def plainly(question: str) -> str:
-    """A question with its apostrophes where they belong, however it was typed."""
-    return _BARE.sub(lambda m: f"{m[1]}'s" if m[1] else f"{m[2]}n't", question.replace("’", "'"))
+    """A question with its apostrophes where they belong, however it was typed, and without what only fills it."""
+    text = _BARE.sub(lambda m: f"{m[1]}'s" if m[1] else f"{m[2]}n't", question.replace("’", "'"))
+    return _FILLS.sub("", _ONCE_MORE.sub(r"\1\2", text))

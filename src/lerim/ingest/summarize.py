@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
@@ -40,7 +41,8 @@ MAX_TAGS = 8
 #: What others would have done from then on, in what is told of them.
 _RULES = re.compile(
     r"(?i)\b(?:always|never|ever|every|must(?:n['’]t)?|should(?:n['’]t)?|shall|ha(?:s|ve) to|from \w+ on|going forward"
-    r"|decided?|decision|rules?|remember|instead|please|use|do not|don['’]t|stop|no longer|prefers?|recommends?|wants?"
+    r"|decided?|decision|rules?|remember|instead(?! of \S*\d)|please|use|do not|don['’]t|stop|no longer|prefers?"
+    r"|recommends?|wants?"
     r"|immer|nie(?:mals)?|ab (?:jetzt|sofort)|muss|müssen|soll(?:en)?|statt|bitte|beschlossen|verwende\w*"
     r"|toujours|jamais|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|siempre|nunca|a partir de"
     r"|debe\w*|hay que|sempre|mai|da ora|deve|altijd|nooit|vanaf|moet\w*|zawsze|nigdy|od teraz|alltid|aldrig"
@@ -124,17 +126,52 @@ def plain(transcript: Transcript) -> Digest:
 
 
 def _without_echoes(digest: Digest, transcript: Transcript) -> Digest | None:
-    """The digest without what only a tool, a file or a quoted text said; None when its title is such."""
+    """The digest without what only a tool, a file or a quoted text said; None when nothing is left to call it by."""
+    told = _told(transcript)
     texts = (digest.title, digest.description, *sentences_in(digest.body))
-    echoed = echoes(transcript, texts, dict.fromkeys(texts, _told(transcript)))
+    echoed = echoes(transcript, texts, dict.fromkeys(texts, told))
     if not echoed:
         return digest
-    if digest.title in echoed:
-        return None
-    body = without(digest.body, echoed)
-    description = digest.description if digest.description not in echoed else digest.title
-    kept = f"{digest.title} {body}".lower()
-    return Digest(digest.title, description, body, tuple(tag for tag in digest.tags if tag in kept))
+    items = [item for line in digest.body.split("\n") if line in echoed for item in _items(line)]
+    gone = echoes(transcript, items, dict.fromkeys(items, told))
+    kept = "\n".join(_without_items(line, gone) if line in echoed else line for line in digest.body.split("\n"))
+    # What is left of a line may still be most of what was copied.
+    again = sentences_in(kept)
+    body = without(kept, echoes(transcript, again, dict.fromkeys(again, told)))
+    title = digest.title if digest.title not in echoed else _first_event(body)
+    description = digest.description if digest.description not in echoed else title
+    known = f"{title} {body}".lower()
+    return Digest(title, description, body, tuple(tag for tag in digest.tags if tag in known)) if title else None
+
+
+#: One line of a summary lists much of what was said; one item of it that is somebody else's is no reason to lose all.
+_ITEM = re.compile(r"(?<=[;.?!])\s+")
+_ITEM_LABEL = re.compile(r"(?:[-*]\s+|\*\*[A-Z][a-z ]+:\*\*\s*|Then:\s*)+")
+_EVENT = re.compile(r"(?m)^- (.{8,120})$")
+
+
+def _items(line: str) -> list[str]:
+    return [_ITEM_LABEL.sub("", item, count=1) for item in _ITEM.split(line)]
+
+
+def _without_items(line: str, gone: Collection[str]) -> str:
+    """A line without some of its items; a label stays with what follows."""
+    kept, label = [], ""
+    for item in _ITEM.split(line):
+        found = _ITEM_LABEL.match(item)
+        label += found[0] if found is not None else ""
+        bare = item[found.end() :] if found is not None else item
+        if bare not in gone:
+            kept.append(f"{label}{bare}")
+            label = ""
+    told = " ".join(kept)
+    return f"{told[:-1]}." if told.endswith(";") else told
+
+
+def _first_event(body: str) -> str:
+    """What a session is called of which only that is left which happened."""
+    found = _EVENT.search(body)
+    return _line(found[1]).rstrip(". ") if found is not None else ""
 
 
 def _told(transcript: Transcript) -> str:

@@ -28,6 +28,8 @@ _END = compile_later(
     rf"[.!?…。！？\n](?:(?<={_MARK}){''.join(rf'(?<!{short}{_MARK})' for short in _SHORT)}"
     rf"{_MARK}{{0,4}}[)\"'”’*_\]]{{0,4}}(?=\s)"
     r"(?!(?:(?<=\b(?:max|min|fig|sec|eqn)\.)|(?<=\b(?:nr|ca|eq|pp|ch)\.)) [$€~]?\d)"
+    # Nor does what somebody is called by.
+    r"(?!(?:(?<=\b(?:Mr|Ms|Mx|Dr|Sr|St)\.)|(?<=\b(?:Mrs|Mme|Sra)\.)|(?<=\b(?:Prof)\.)) [A-ZÀ-ÖØ-Þ])"
     r"(?!(?<=\w\.) (?:prefix(?:es)?|suffix(?:es)?|namespaces?|notation|extension)\b"
     r"(?! (?:all|any|each|every|the|an?|it|them|these|those|your|our|with)\b))"
     r"|(?<=[。！？\n]))"

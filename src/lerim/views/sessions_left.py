@@ -10,7 +10,7 @@ from lerim.text.leftovers import still_left, without_label
 from lerim.text.sentences import sentences
 from lerim.views.wording import one_line
 
-MAX_LEFT = 200
+MAX_LEFT = 320
 #: How sessions end that did not do what they were to do.
 UNFINISHED = ("interrupted", "partly done", "failed")
 _PART = compile_later(r"(?ms)^\*\*(\w[\w ]*):\*\*[ \n](.*?)(?=^\*\*\w[\w ]*:\*\*|\Z)")
@@ -66,9 +66,8 @@ def _still_open(record: Record, told: Sequence[str], *, is_old: bool) -> str:
     lines = (line for line in found if line and not _NOT_OPEN.search(line))
     for line in (line for line in lines if not (is_old and _UNANSWERED.match(line))):
         longer = f"{said} {line}".strip()
-        if len(longer) > MAX_LEFT:
-            break
-        said = longer
+        if len(longer) <= MAX_LEFT:
+            said = longer
     return said.rstrip(".")
 
 

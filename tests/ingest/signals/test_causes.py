@@ -110,6 +110,28 @@ def test_a_cause_that_was_mended_or_confirmed_waits_and_its_symptom_does_not(
     assert not [one for one in _all(found) if one is not told and fault[:20].lower() in one.title.lower()]
 
 
+@pytest.mark.parametrize(
+    ("after", "is_fixed"),
+    [
+        ((("tool", "12 passed"), ("agent", "It counts from 0 now. All 12 tests pass.")), True),
+        ((("agent", "I would change the driver, if you want."),), False),
+    ],
+)
+def test_a_fault_that_was_mended_at_once_is_told_as_fixed(
+    talk: Talk, after: tuple[tuple[str, str], ...], is_fixed: bool
+) -> None:
+    """Whoever reads of it later must not take it for how things are."""
+    session = (
+        ("user", "the shelf labels come out blank since monday. find out why"),
+        ("failed", "1 failed"),
+        ("agent", "Root cause: the ribbon table starts at 0 and the driver counts from 1."),
+    )
+    found = _read(talk(*session, *after, ("user", "ah, that was it, thanks")))
+
+    (told,) = [one for one in _all(found) if "ribbon table" in one.title]
+    assert told.title.endswith(" (fixed)") == is_fixed
+
+
 def test_a_cause_without_its_effect_is_led_by_it(talk: Talk) -> None:
     found = _read(
         talk(

@@ -384,6 +384,7 @@ def test_agents_words_are_never_sure(talk: Talk) -> None:
             "super. und noch was: nie eine rechnungsnummer löschen, auch nicht bei storno",
             "Nie eine rechnungsnummer löschen, auch nicht bei storno",
         ),
+        ("ask before you add any dependency", "Ask before you add any dependency"),
         (
             "y nunca uses --legacy-peer-deps en este repo, nos rompio produccion",
             "Nunca uses --legacy-peer-deps en este repo, nos rompio produccion",
@@ -413,7 +414,6 @@ def test_what_is_said_to_last_is_kept_in_a_short_session_and_without_its_lead_in
             "lets move jobs to bullmq after all, redis is there since the rate limiter",
             "Move jobs to bullmq after all, redis is there since the rate limiter",
         ),
-        ("ask before you add any dependency", "Ask before you add any dependency"),
         (
             "LaunchDarkly handles the toggles now, Priya bought it",
             "LaunchDarkly handles the toggles now, Priya bought it",

@@ -88,3 +88,25 @@ def test_an_order_to_do_what_others_say_is_not_left_to_them():
     body = told("", user("Ole says the pumps are too small. so do that, take the big ones"), agent("They are big now."))
 
     assert "do that" not in left(body)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "told"),
+    [
+        ("Two ways: 1) paper tags 2) chips. Which one?", "2, paper gets wet", "Chips: paper gets wet"),
+        (
+            "Do you want a) one list, b) a list per pier, or c) a map?",
+            "b, Rosa prints them",
+            "A list per pier: Rosa prints them",
+        ),
+        (
+            "Kafka would do, or RabbitMQ, which is smaller.",
+            "rabbitmq. no second cluster, ops is two people",
+            "Rabbitmq. No second",
+        ),
+    ],
+)
+def test_which_of_those_in_one_line_was_chosen_is_told_by_its_name(asked, reply, told):
+    body = summarize(session(user("how do we mark the boats?"), agent(asked), user(reply), agent("OK."))).body
+
+    assert told in body

@@ -89,3 +89,41 @@ def test_who_only_asked_whether_it_passes_was_answered():
     body = told(user("does the lint pass?"), ran("make lint", "2 errors", 1), agent("No, it fails with 2 errors."))
 
     assert "Still failing" not in body
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "said", "reply"),
+    [
+        (
+            "git push",
+            "! [rejected] main -> main",
+            "The push was rejected, the branch is behind.",
+            "leave it, i ask Piet",
+        ),
+        ("git push -u origin tides", "denied", "Der Push wurde abgelehnt.", "ok, ich frag Heike"),
+        ("git merge tides", "CONFLICT in tides.py", "The merge stopped with a conflict in `tides.py`.", "no time now"),
+        ("curl -X POST https://hook.invalid/go", "502", "The call failed with 502.", "ok, ops looks at it"),
+    ],
+)
+def test_what_git_or_the_other_side_refused_is_not_done(command, printed, said, reply):
+    asked = (user("sort the tides and bring it up"), edited("/w/shop/tides.py"), ran(command, printed, 1))
+    body = told(*asked, agent(said), user(reply))
+
+    assert "**Outcome:** Partly done." in body
+    assert "Still failing: `" in left(body)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (ran("git push", "rejected", 1), ran("git pull --rebase"), ran("git push -u origin tides")),
+        (ran("git merge tides", "CONFLICT", 1), edited("/w/shop/tides.py"), ran("git commit -am 'merge tides'")),
+        (ran("git diff --exit-code", "changes", 1),),
+        (ran("curl -sf https://tides.invalid/health", "", 22),),
+    ],
+)
+def test_what_went_through_in_the_end_or_only_looked_is_done(lines):
+    body = told(user("bring the tides up"), edited("/w/shop/tides.py"), *lines, agent("There was a conflict first."))
+
+    assert "**Outcome:** Done." in body
+    assert "Still failing" not in body

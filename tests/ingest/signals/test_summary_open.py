@@ -294,3 +294,91 @@ def test_a_commit_whose_words_are_a_tools_is_still_told():
     )
 
     assert "ommitted" in text
+
+
+# --- what is put off with its day, and why ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "told"),
+    [
+        (
+            "Shall I switch the old pumps off now?",
+            "not before thursday, Rosa has the keys",
+            "Switch the old pumps off (not before thursday, Rosa has the keys).",
+        ),
+        ("Should the alarm be armed?", "only on friday", "Should the alarm be armed (only on friday)."),
+        (
+            "Soll ich die Waagen gleich umstellen?",
+            "Erst am Freitag, da ist Heike im Lager",
+            "Die Waagen umstellen (erst am Freitag, da ist Heike im Lager).",
+        ),
+        (
+            "Soll der Alarm gleich scharf sein?",
+            "nein, erst am Montag",
+            "Soll der Alarm gleich scharf sein (erst am Montag",
+        ),
+        (
+            "Dois-je vider le cache ?",
+            "seulement jeudi, après la visite",
+            "Vider le cache (seulement jeudi, après la visite).",
+        ),
+        ("¿Quieres que apague el horno?", "mejor el lunes, con Pilar", "Apague el horno (mejor el lunes, con Pilar)."),
+    ],
+)
+def test_what_was_offered_and_put_off_to_a_day_is_open_with_the_day(asked: str, reply: str, told: str):
+    text = body(*_ORDERED, agent(f"The berths are sorted. {asked}"), user(reply), agent("OK."), user("bis dann"))
+
+    assert told in left(text)
+    assert "Not decided" not in text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the winter plan is put off until 3 February 2027, the harbour office is closed till then",
+        "the second crane is postponed to next autumn",
+        "der Umzug der Boote wird auf April verschoben",
+        "la peinture est reportée à mai",
+        "la subasta se aplaza hasta octubre",
+    ],
+)
+def test_what_is_put_off_to_a_date_is_open_with_the_date(said: str):
+    text = body(*_ORDERED, agent("The berths are sorted."), user(said), agent("OK."), user("bye"))
+
+    assert said.partition(",")[0].lower() in left(text).lower()
+
+
+@pytest.mark.parametrize(
+    ("missing", "reply"),
+    [
+        ("The Danish labels are still missing.", "yes, Anna sends them in June. add a filter for the piers"),
+        ("Il manque encore les photos du quai.", "oui, Luc les envoie en juin. ajoute un filtre"),
+        ("Die Bilder vom Steg fehlen noch.", "ja, die schickt Anna im Juni. ergänze einen filter"),
+        ("The two lamps on pier C are left for Rosa.", "fine. add a filter for the piers"),
+    ],
+)
+def test_what_somebody_else_brings_later_is_open(missing: str, reply: str):
+    lines = (agent(f"The berths are sorted. {missing}"), user(reply), edited("/w/shop/filter.py"), agent("Added."))
+
+    assert missing.rstrip(".") in left(body(*_ORDERED, *lines))
+
+
+def test_what_is_wanted_noted_is_open_with_what_it_points_at():
+    text = body(
+        *_ORDERED,
+        agent("The berths are sorted."),
+        user("does the lease of the crane renew itself?"),
+        agent("No, it ends on 9 May."),
+        user("then renew it before that, put it on the list"),
+    )
+
+    assert "renew it before that" in left(text).lower()
+    assert "9 May" in left(text)
+    assert "crane" in left(text)
+
+
+def test_what_is_wanted_noted_and_done_at_once_is_not_open():
+    lines = (user("add the crane to the page, put it on the list"), edited("/w/shop/page.py"), agent("Added."))
+
+    assert "**Open:**" not in body(*_ORDERED, agent("Sorted."), *lines)

@@ -18,6 +18,8 @@ from lerim.text.sentences import sentence_spans, sentences
 
 #: The sign of a cause that was borne out or confirmed.
 FOUND_CAUSE = "found cause"
+#: Behind a fault that the session mended in which it was found.
+MENDED = " (fixed)"
 #: Who speaks so says where something comes from, in a few languages.
 _COMES_FROM = seldom(
     r"\b(?:root )?cause[sd]?\b(?! (?:a|an|any|no|some|the|more|trouble|problems|issues)\b)|\bculprit\b"
@@ -110,7 +112,7 @@ _RULES = re.compile(
     re.I,
 )
 _ALWAYS_SO = re.compile(
-    r"\b(?:always|never|only|immer|nie|toujours|jamais) "
+    r"\b(?:no|without) exceptions?\b|\b(?:always|never|only|immer|nie|toujours|jamais) "
     r"(?=\w{3,}s\b|there\b|when\b|if\b|after\b|on\b|in\b|with\b|for\b)",
     re.I,
 )
@@ -201,6 +203,13 @@ def came_right(turn: Turn, number: int) -> bool:
     return turn.passed > 0 and any(_CAME_RIGHT.search(text) is not None for text in after)
 
 
+def was_mended(turn: Turn, reply: Turn | None, number: int) -> bool:
+    """Whether what an agent told the cause of came right behind that line, or in the next answer, or the user says so."""
+    if came_right(turn, number):
+        return True
+    return reply is not None and (came_right(reply, number) or (turn.passed > 0 and says_it_works(reply.text)))
+
+
 def says_it_works(text: str) -> bool:
     """Whether a user says that the cure helped."""
     return _WORKS.match(text) is not None and "?" not in text and " not " not in text[:_EFFECT_CHARS]
@@ -228,8 +237,14 @@ def _faults(text: str) -> Iterator[str]:
         yield short if is_enough else headline(said, _EFFECT_CHARS)
 
 
-def titled(cause: str, effect: str) -> str:
-    """A title of cause and effect; of the cause alone where that names its effect, or fills it."""
+def titled(cause: str, effect: str, *, is_mended: bool = False) -> str:
+    """A title of cause and effect; of the cause alone where that names its effect, or fills it. What was mended at once is
+    told as that: whoever reads of it later must not take it for how things are."""
+    title = _titled(cause, effect)
+    return f"{title}{MENDED}" if is_mended and len(title) + len(MENDED) <= TITLE_CHARS else title
+
+
+def _titled(cause: str, effect: str) -> str:
     is_named = len(topics(effect) & topics(cause)) >= _LEAST_TOPICS and _OF_IT.match(cause) is None
     if not effect or is_named:
         return headline(cause)

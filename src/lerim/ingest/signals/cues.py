@@ -12,6 +12,12 @@ from functools import cache, lru_cache
 
 from lerim.glance import Glance, seldom
 
+#: What somebody wants above other things, always.
+_PRIZES = (
+    r"\b(?:i|we) (?:also |really |greatly |highly |strongly |always )*value"
+    r" (?!(?:your|you|it|that|this|at|is|was|for|in|of|the (?:help|time|input|feedback|effort))\b)"
+)
+
 #: What the user does by saying something.
 USER: dict[str, tuple[str, ...]] = {
     "reason": (
@@ -49,8 +55,11 @@ USER: dict[str, tuple[str, ...]] = {
         r"|всегда|отныне|должн|总是|始终|一律|必须|以后都|今後|必ず|常に|항상|반드시|앞으로",
     ),
     "standing": (
-        r"\balways\b|\bnever\b|from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
+        r"\balways\b|\bnever\b|(?<!days )(?<!day )(?<!weeks )(?<!week )(?<!months )(?<!month )(?<!years )(?<!year )"
+        r"(?<!hours )(?<!hour )(?<!minutes )from now\b|going forward|\bby default\b|\bin (?:the )?future\b"
+        r"|\beach time\b"
         r"|\bmake (?:this|that|it) (?:a |the |our |my |your )?(?:standard|default|rule|habit|convention|policy)\b"
+        rf"|{_PRIZES}"
         r"|\b(?:general|house|hard|golden|ground) rules?\b|\bno\b[^.?!]{2,60}\bever\b(?! since)"
         r"|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b"
         r"|\bwe decided\b|\bit was decided\b|\bforever\b|\bask (?:me |us |first )?before\b",
@@ -64,7 +73,7 @@ USER: dict[str, tuple[str, ...]] = {
         r"\bsoll\w*\b|\bdevrait\b|\bdebería\b|\bdeveria\b|следует|应该|應該|べき|해야",
     ),
     "want": (
-        r"\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather"
+        rf"{_PRIZES}|\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather"
         r"|like)\b|\bwe want\b|\bi (?:don'?t|do not) (?:want|like|need)\b"
         r"|\bwould be (?:nice|good|better|great)\b|\bwe (?:don'?t|do not) (?:want|need)\b",
         r"ich (?:will|möchte|mag)|je (?:veux|préfère|voudrais)|\bquiero\b|\bquero\b|\bхочу\b|我想|我要|我希望|欲しい"
@@ -251,6 +260,14 @@ _GROUP = re.compile(r"\((?:[^()\\]|\\.)*\)[?*+]?(?:\{[\d,]+\})?")
 _Alternatives = tuple[tuple[str, str], ...]
 
 
+_LASTS = re.compile("|".join(USER[group][0] for group in ("standing", "remember")))
+
+
+def lasts_in_english(text: str) -> bool:
+    """Whether an English word says that it shall last, rather than one of another language."""
+    return _LASTS.search(text.lower().replace("’", "'")) is not None
+
+
 def user_says(group: str, text: str) -> bool:
     """Whether the user's words, in lower case, show a cue of the group."""
     return _shows(USER, group, text)
@@ -270,6 +287,7 @@ _CHANGES = seldom(
     r"|\b(?:is|are|gets?|being|been) (?:gone|dead|retired|decommissioned|history|replaced)\b"
     r"|\b(?:can|has to|have to|must) go\W*(?:$|,)"
     r"|\bwe(?:['’]?re| are) (?:on|at|using) .{2,60}\bnow\b"
+    r"|\bwe (?:have |['’]ve )?(?:stopped|ceased|quit) (?!get|receiv|see|hav|wait|hear|look|try)[a-z]+ing \w"
     r"|\bwe(?:['’]?re| are|['’]ve| have)? (?:now )?"
     r"(?:mov(?:e|ed|ing)|switch(?:ed|ing)?|migrat(?:e|ed|ing)|go|going|went)\b.{0,60}"
     r"\b(?:to|over|off|away|back|on|with)\b|\bmoved (?:over )?to\b"

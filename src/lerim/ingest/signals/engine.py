@@ -9,12 +9,12 @@ from lerim.config.profiles import Profile, profile_of_trace
 from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection, Tier
 from lerim.ingest.signals.explain import explained
 from lerim.ingest.signals.kinds import sort_of
-from lerim.ingest.signals.model import between, weights
+from lerim.ingest.signals.model import weights
 from lerim.ingest.signals.plain_words import agents_statement, headline, statement
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.selection import Chosen, choose, weigh
 from lerim.ingest.signals.set_aside import set_aside
-from lerim.ingest.signals.sureness import tier_of
+from lerim.ingest.signals.sureness import confidence_of, tier_of
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import Conversation, conversation
@@ -88,7 +88,7 @@ def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
         said = next((text for text in sentences(one.reading.unit.text) if wording.title.rstrip(".") in text), "")
         wording = replace(wording, title=headline(agents_statement(said)) if said else wording.title)
     tier = tier_of(one, wording.title, session)
-    confidence = between(weights().sure, one.score) if tier is Tier.SURE else one.confidence
+    confidence = confidence_of(one, wording.title, session, weights().sure if tier is Tier.SURE else ())
     return Candidate(
         id=f"c{number}",
         primitive=primitive,

@@ -15,12 +15,16 @@ from lerim.text.words import words
 _VERBS = (
     r"(?:use|store|keep(?! \w+ing\b)|drop(?! (?:packets|requests|messages|events|connections|frames)\b)"
     r"|write|put|prefer|avoid|commit|push|deploy|ship|move|name|pin|log|stick|go with|remove|add"
+    r"|value(?! (?:is|are|of|at|for|in|to|must|should|stays|was|has|can|may)\b)"
     r"|switch|follow|treat|validate|document|mock|prefix|format|lint|cache|save|generate|create|delete|merge|rebase"
     r"|squash|tag|skip|require|reject|refuse|forbid|ban|replace|rename|flag|adopt|target|compare|convert|enforce"
     r"|default|manage"
     r"|defer|postpone|ignore|split|restrict|limit|disable|enable|introduce|retire|deprecate|migrate)\b"
 )
-_ADVERB = r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally) )*"
+_ADVERB = (
+    r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally|greatly|highly"
+    r"|strongly) )*"
+)
 _MUST = r"(?:should|must|need to|have to|ought to|want to|would rather)"
 _WE, _NOT = r"(?:we|you)", r"(?:do not|don['’]?t)"
 # "I don't want classes" is "no classes"; "I don't want the agent to wait" is not "no agent".
@@ -50,6 +54,7 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"we (?:can|could) (?:also |just )?(?=(?:use|keep|drop|remove|skip|avoid|replace|rename|move) )", ""),
         (r"i (?:also |really |still |strongly |much |would |generally )*(?=prefer\b)", ""),
         (r"i['’]d (?:also )?(?=prefer\b)", ""),
+        (rf"i {_ADVERB}(?=value (?!(?:your|you|it|that|this|the (?:help|time|input|feedback|effort))\b))", ""),
         (r"i (?:really )?hate (?:it when )?(?=\w)", "Avoid "),
     )
 )
@@ -117,6 +122,12 @@ _CONCLUDES = re.compile(
 )
 #: What the fact named: without it nobody knows what "it" is.
 _ON_FACT = re.compile(r"\b(?:it|them|they|its|their)\b", re.I)
+#: "I read on the train, so from now on …" says why, and then what holds.
+_FROM_NOW = re.compile(
+    r"(?:(?:please|pls) )?(?:from (?:now|here)(?: on(?:wards?)?)?|going forward|in (?:the )?future),? (?:please |pls "
+    r"|also )*",
+    re.I,
+)
 #: Of everything of a kind something is so.
 _OF_ALL = re.compile(r"(?:all|every|each|any) \w", re.I)
 #: "As long as we cache" limits, "the same as we have it" compares, and neither says why.
@@ -325,9 +336,10 @@ def _concluded(text: str) -> Reasoned:
     found = _CONCLUDES.fullmatch(text)
     if found is None:
         return Reasoned(text)
-    why, said = found["why"].strip(), impersonal(found["said"].strip())
+    lasting = _FROM_NOW.match(said := found["said"].strip())
+    why, said = found["why"].strip(), impersonal(said[lasting.end() :] if lasting is not None else said)
     is_fact = _FACT.match(why) is not None and not is_order(why) and len(words(why)) >= _LEAST_WORDS - 1
-    rules = is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
+    rules = lasting or is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
     if not (is_fact and rules and _is_closed(why) and topics(said)) or _ON_FACT.search(said) is not None:
         return Reasoned(text)
     return Reasoned(said, why) if _says_enough(said) else Reasoned(f"{said.rstrip('. ')}, because {lower(why)}")

@@ -57,6 +57,8 @@ LEAD = re.compile(
     rf"(?:{_NOD}|"
     r"(?:(?:(?:yes|yep|ok(?:ay)?|no),? that(?=[.!]\s)"
     r"|ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
+    r"|however(?=\s*,|\s+(?:we|i|you|the|there|please|never|always)\b)|by the way(?=\s*[,.:;!–—]|\s+(?!the\b))"
+    r"|übrigens|au fait|por cierto"
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks(?! to\b)"
     # "No laravel 11 stays" answers, and then says what stays.
     r"|no(?=\s+(?!one\b|body\b)[\w. -]{2,30} (?:stays?|remains?)\b)"
@@ -88,9 +90,12 @@ LEAD = re.compile(
     re.I,
 )
 _LASTING = re.compile(
-    r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house |some |our |my |ground )*"
+    r"(?:from (?:now|here) on(?:wards?)?|going forward"
+    r"|(?:from now|in (?:the )?future)(?=,? (?:please|pls|always|never|only|use|keep|run|ask|do|don['’]?t)\b)|(?:(?:a "
+    r"|the |new |general |house |some |our |my |ground )*"
     r"rules?(?: from now on| going forward)?"
     r"(?: (?:for|of|in) (?:the future|us|you|this repo|this project|the repo|the project))?|(?:i |we )?decided|decision"
+    r"|(?:make|take) (?:this|that|it) (?:a|our|your|the) (?:habit|rule|standard|default|convention|policy)"
     r"|conventions?|policy|correction|update|edit|korrektur|nachtrag|for the record|(?:(?:just )?(?:some|a few"
     r"|a couple of|two|three|four|five) )?(?:quick )?"
     r"(?:things|points|notes|changes|decisions|reminders)(?: (?:up ?front|first|for (?:now|later|the record)))?"
@@ -110,13 +115,18 @@ _SOFT = re.compile(
     r"|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe"
     r"| somehow)*"
     r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to"
+    r"|(?:our|the|one) (?:[\w-]+ )?(?:rule|convention|policy|principle|agreement|requirement) (?:here )?is"
+    r" (?:that(?= (?:an?|the|every|each|all|no|nobody|only|our|we)\b)|(?=never\b|always\b|no\b))"
+    r"|(?:it is|it['’]s) (?:very |really |so )?(?:important|crucial|essential|vital|critical) (?:for \w+ )?that"
+    r"|(?:the|a) (?:most |very |really )?important (?:thing|point|part) is that"
+    r"|(?:we|i)(?: have|['’]ve)? (?:just )?decided (?:that|to)"
     r"|it would be (?:nice|good|better"
     r"|great) (?:to|if we)"
     r"|let['’]s(?: also| just| rather)?|lets(?: also| just)?(?! (?:users?|people|us|you|them|it|me|the|an?|one"
     r"|clients?|customers?|admins?|agents?)\b)|maybe|perhaps|probably|it sounds like"
     r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
     r"|you should(?: probably| also)?|we (?:also )?need to|make sure to|note that"
-    r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
+    r"|(?:keep|bear) in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
     r"|don'?t forget(?: to| that|(?=:))|for the record|thinking aloud)[:,]?\s+",
     re.I,
 )
@@ -124,6 +134,9 @@ _TAIL = re.compile(
     # "The way it is now is OK" says that it is.
     # Looking for what parts it off first spares looking back from every character.
     r"(?=[\s,.…])(?<!['’]s)(?<!\bis)(?<!\bare)(?<!\blooks)(?<!\bsounds)(?<!\bwas)"
+    # "By then" and "until then" say when, and what is "never right" is wrong.
+    r"(?<!\bby)(?<!\buntil)(?<!\btill)(?<!\bsince)(?<!\bbefore)(?<!\bfrom)(?<!\beven)"
+    r"(?<!\bnever)(?<!\bnot)(?<!\balways)"
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or"
     # "…, no?" asks, and "mail for children, no" refuses.
     r"|no(?=\s*\?)|maybe|then|though|tho))+[\s.!?…]*$",

@@ -81,7 +81,7 @@ class UnitReading:
     @cached_property
     def is_nod(self) -> bool:
         """Whether it mostly agrees: what it agrees to is what it says. "Use ruff, not flake8" is short, and no nod."""
-        if self.rules_itself or PUTS_RIGHT_AT_ONCE.match(self.unit.text):
+        if self.rules_itself or PUTS_RIGHT_AT_ONCE.match(self.unit.text) or self.unit.is_under_rules:
             return False
         if self.cues & {"agree"}:
             # "Ok so split by patient, always" says on what.

@@ -235,6 +235,33 @@ _ONLY_WAY_GERMAN = re.compile(
     re.I,
 )
 
+#: By whom, where and when something is done: "invoices are numbered per year".
+_DONE = (
+    r"(?:made|built|numbered|stored|kept|saved|refreshed|generated|created|handled|identified|checked|sent|written"
+    r"|tested|deployed|published|managed|maintained|computed|calculated|hosted|served|signed|approved|encrypted|hashed"
+    r"|masked|backed up|reviewed|released|priced|billed|invoiced|paid|measured|weighed|translated|ordered|planned"
+    r"|scheduled|printed|archived|imported|exported|synced|mirrored|owned|compiled|packaged|validated|escaped|parsed)"
+)
+_TELLS_HOW = re.compile(
+    rf"{_LED}{_NO_SUBJECT}(?!(?:nothing|nobody|none|someone|somebody|everything)\b)(?:{_W} ){{1,5}}?(?:is|are) {_DONE}"
+    r" (?:on|in|at|by|per|with|without|from|via|through|against|outside|inside|before|after|under|within|every"
+    r"|once an?)"
+    r" (?!(?:it|this|that|me|you|the wrong|mistake|accident|error|another|vain|time|advance|\d+ ?(?:ms|s|sec\w*"
+    r"|min\w*))\b)[\w`]"
+    rf"|{_LED}nothing (?:is|gets?|may be|must be) {_DONE} (?:by hand|by anybody|outside|before|without|directly|into"
+    rf"|to|on)\b"
+    rf"|{_LED}(?:nobody|no one|nothing) (?:but|except|other than) (?:{_W} ){{1,4}}?(?:is|are|has|have|may|can|gets?"
+    rf"|goes|runs"
+    r"|touches|writes|reads|sees|decides|merges|deploys) \w"
+    rf"|{_LED}(?:nobody|no one|everybody|everyone) [a-z]{{3,}}s (?:{_W} ){{0,3}}?(?:without|outside|before|until) \w"
+    rf"|{_LED}{_NO_SUBJECT}(?:{_W} ){{1,4}}?(?:belongs? to|has|have|contains?|holds?|takes?|needs?) exactly \w+ \w"
+    rf"|{_LED}{_NO_SUBJECT}(?!(?:the|this|that|my|your)\b)(?:{_W} ){{1,6}}?needs? (?:an?|one|two|three|\d+) (?:\w+ )?"
+    r"(?:reviews?|reviewers?|approvals?|sign-?offs?|signatures?|permits?|tickets?|permissions?)\b",
+    re.I,
+)
+
+_NOBODY_BUT = re.compile(r"\b(?:nobody|no one|nothing) but\b", re.I)
+
 _LED_RULES = (
     _ONLY_WAY,
     _NEVER_EVER,
@@ -354,6 +381,14 @@ def rules_alone(text: str) -> bool:
 def rules_for_good(text: str) -> bool:
     """Whether a text says the one way that something may go, or what shall never be, in so many words."""
     return _ONLY_WAY.match(text) is not None or _NEVER_EVER.match(text) is not None
+
+
+def tells_how(text: str) -> bool:
+    """Whether it says by whom, where or when something is done as a rule, or how many of something there are."""
+    if _TELLS_HOW.match(text) is None or _NO_RULING.search(text) is not None:
+        return False
+    # "Nobody but the crew" is one thing.
+    return _NOT_SURE.search(_NOBODY_BUT.sub("nobody", text)) is None
 
 
 def points_away(sentence: str) -> bool:

@@ -92,7 +92,8 @@ def _on_the_way(story: Story, known: str) -> list[str]:
     causes = [one for one in story.tellings if one.is_cause and one.text.removeprefix(CAUSE_LABEL) not in known][
         :_CAUSES_SHOWN
     ]
-    last = max((one.turn for one in story.tellings), default=0)
+    # What the agent closed with is told as how it ended.
+    last = max((one.turn for one in story.tellings if _is_of_closing(one.text, story)), default=-1)
     told = {one.turn for one in causes}
     picked, seen = list(causes), stems(known)
     for one in story.tellings:
@@ -101,6 +102,10 @@ def _on_the_way(story: Story, known: str) -> list[str]:
             told.add(one.turn)
             picked.append(one)
     return [one.text for one in sorted(picked[:_EVENTS_SHOWN], key=lambda one: (one.turn, one.place))]
+
+
+def _is_of_closing(text: str, story: Story) -> bool:
+    return any(text in said or said in text for said in story.closing)
 
 
 def _rich_body(story: Story, title: str) -> str:
@@ -161,7 +166,7 @@ def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
     left += _running(story)
-    left += [clipped(cues.LEFT_LABEL.sub("", one), 24) for one in story.left_for_later[-_MOST_LEFT:]]
+    left += [clipped(cues.LEFT_LABEL.sub("", one), 30) for one in story.left_for_later[-_MOST_LEFT:]]
     asked = [story.closing_on] if story.closing_on else []
     for place, statement in enumerate(story.closing):
         before = [*asked, *story.closing[:place]]

@@ -56,7 +56,9 @@ IS_THE_CAUSE = _TOLD.seldom(
 #: How a cause is told with no such word; and a fault by its name.
 TELLS_CAUSE = _TOLD.seldom(
     r"\b(?:comes?|came|stems?|stemmed|results?) (?:straight |directly )?from\b|\b(?:is|are|was|were) (?:all )?(?:due to"
-    r"|caused by)\b|\b(?:happens?|fails?|hangs?|crash(?:es)?|breaks?|dies?|stops?|was|is|are|were) because\b"
+    r"|caused by)\b|\b(?:happens?|fails?|hangs?|crash(?:es)?|breaks?|dies?|stops?|was|is|are|were"
+    r"|(?:was|is|are|were|came out|got)(?: \w+)? (?:wrong|late|slow|empty|blank|missing|doubled|off|short))"
+    r" because\b"
     r"|\bthat(?:['’]s| is| was) why\b"
     r"|\b(?:is|was|it['’]s|that['’]s) an? (?:classic )?(?:\w+ )?(?:deadlock|race|leak|overflow|off-by-one|typo|livelock"
     r"|regression|use[- ]after[- ]free|time ?zone (?:bug|problem|issue)|cache (?:bug|problem|issue))\b"
@@ -193,9 +195,9 @@ LEFT_LABEL = re.compile(
 #: A sentence that tells of something done, whatever it speaks of besides.
 TELLS_DEED = re.compile(rf"^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?{DONE.pattern}(?<!now)", re.IGNORECASE)
 OFFER = re.compile(
-    r"^(?:want me to|would you like me to|shall i|should i|do you want me to|soll ich|dois-je|veux-tu que je"
+    r"^(?:¿ ?)?(?:want me to|would you like me to|shall i|should i|do you want me to|soll ich|dois-je|veux-tu que je"
     r"|voulez-vous que je"
-    r"|quieres que|devo|vuoi che|queres que|zal ik)\s+(?P<deed>.+?)\?",
+    r"|quieres que|devo|vuoi che|queres que|zal ik)\s+(?P<deed>.+?)\s?\?",
     re.IGNORECASE,
 )
 TRAILING_OFFER = re.compile(
@@ -294,7 +296,7 @@ COULD = re.compile(
 TELLS_LEFT = seldom(
     r"\b(?:not\b[^.]{0,60}\byet|still (?:needs?|has|have|is|are|to be)|yet to|remains?|(?:is|are) missing"
     r"|noch nicht|noch die alte\w*|fehlt|fehlen|steht noch|muss noch|müssen noch"
-    r"|il reste|reste(?:nt)? à|manquent?|pas encore|queda(?:n)?|faltan?|todavía|aún|ainda|manca(?:no)?|non ancora"
+    r"|il reste|reste(?:nt)? à|manque(?:nt)?|pas encore|queda(?:n)?|faltan?|todavía|aún|ainda|manca(?:no)?|non ancora"
     r"|nog niet|moet(?:en)? nog)\b|n['’]t\b[^.]{0,60}\byet\b",
     re.IGNORECASE,
 )
@@ -305,8 +307,9 @@ STILL_HAS_TO = re.compile(
     r"|\b(?:is|are) not (?:deployed|merged|released|migrated|measured|published|configured|rolled out|run|tested)\b"
     r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b"
     r"|\b(?:remains?|is) to be (?:done|run|tested)\b"
+    r"|\b(?:is|are|was|were|stays?) left (?:for|to) (?-i:[A-ZÀ-ÖØ-Þ])\w+"
     r"|\b(?:muss|müssen) noch\b|\bfehl(?:t|en) noch\b|\bsteh(?:t|en) noch aus\b"
-    r"|\b(?:ist|sind|wird|werden) noch nicht\b|\bil reste(?: encore)? à\b|\breste(?:nt)? à\b|\bmanquent? encore\b"
+    r"|\b(?:ist|sind|wird|werden) noch nicht\b|\bil reste(?: encore)? à\b|\breste(?:nt)? à\b|\bmanque(?:nt)? encore\b"
     r"|\bn(?:e |['’])(?:est|sont) pas encore\b|\bqueda(?:n)? (?:pendientes?|por)\b|\bfaltan? por\b"
     r"|\b(?:todavía|aún) no (?:está|están|se)\b|\bainda não (?:está|estão|foi)\b|\bfalta (?:testar|fazer)\b"
     r"|\bnon (?:è|sono) ancora\b|\bmanca(?:no)? ancora\b|\bmoet(?:en)? nog\b|\b(?:is|zijn) nog niet\b",

@@ -18,14 +18,17 @@ from lerim.sources.trace import Assistant, ToolCall, ToolResult, User, Via
 
 #: What an agent says of something that did not work, or is not there because of that.
 _SAYS_FAILED = seldom(
-    r"\b(?:fail(?:s|ed|ing|ure)?|same (?:error|failure|message|result)|errors? out|crashe[sd]|aborted|timed out"
+    r"\b(?:fail(?:s|ed|ing|ure)?|(?:was|is|were|are|got|gets) (?:refused|rejected|denied|declined)|(?:refused"
+    r"|rejected|denied) by"
+    r"|conflicts?|stopped (?:with|at|because)|same (?:error|failure|message|result)|errors? out|crashe[sd]"
+    r"|aborted|timed out"
     r"|(?:is|are|was|were)(?: still)?(?: not|n['’]t) (?:re)?(?:built|run|loaded|deployed|published|released|created"
     r"|installed|applied|uploaded|there|working)"
     r"|(?:could|can|did|does)(?:not| not|n['’]t) (?:be |even )?(?:re)?(?:build|built"
     r"|run|load|start|deploy|compile|link|work|connect|install|publish|created?|applied)"
     r"|(?:do|does)(?: not|n['’]t) know (?:the (?:cause|reason)|why|what)|still (?:red|broken)"
     r"|fehlgeschlagen|schlägt\b.{0,40}\bfehl|schlug\b.{0,40}\bfehl|gescheitert|scheitert|bricht\b.{0,30}\bab"
-    r"|abgebrochen"
+    r"|abgebrochen|abgelehnt|zurückgewiesen|konflikte?|refusée?|rejetée?|conflits?|rechazad[oa]|conflictos?"
     r"|(?:a |ont )?échou\w+|(?:ha )?fall(?:a|ó|ado)|falhou|non riesce|è fallit\w|mislukt\w*)(?!\w)",
     re.IGNORECASE,
 )
@@ -45,14 +48,23 @@ _RUNNERS = re.compile(
 )
 #: What looks at things, moves about or tidies up: that it failed says nothing of the work.
 _BESIDE = re.compile(
-    r"(?:cd|ls|cat|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|git|gh|echo|printf|rm|mkdir|cp|mv"
-    r"|pkill|kill|killall|lsof|ps|jq|wc|diff|stat|file|man|sleep|true|export|source|set|read|ping|curl|wget|tree)\b"
+    r"(?:cd|ls|cat|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|gh|echo|printf|rm|mkdir|cp|mv"
+    r"|pkill|kill|killall|lsof|ps|jq|wc|diff|stat|file|man|sleep|true|export|source|set|read|ping|wget|tree"
+    # Of these only what brings the work on.
+    r"|git(?! (?:push|merge|rebase|pull|cherry-pick)\b)"
+    r"|curl(?!.*\s(?:-X ?(?:POST|PUT|PATCH|DELETE)|--request[ =](?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--form|-T"
+    r"|--upload-file)\b))\b"
 )
+#: What git could not bring together is, once it went on in another way.
+_BROUGHT_TOGETHER = re.compile(r"\bgit (?:commit|push|pull|merge|rebase|cherry-pick)\b")
+_BRINGS_TOGETHER = ("git merge", "git rebase", "git pull", "git cherry-pick")
 _PARTS = re.compile(r"&&|\|\||;|\n|\|")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|<<.*", re.DOTALL)
 _MOST_CHARS, _NAME_WORDS = 600, 3
 #: So much of what somebody says of it is told.
 _SAID, _SAID_WORDS = 2, 18
+#: So much of it stands in what is told as left.
+_KNOWN = 0.7
 
 
 @dataclass(frozen=True)
@@ -92,8 +104,14 @@ def _words_on(since: Sequence[StoryTurn], told: Sequence[LeftThing]) -> str:
         return ""
     known = frozenset[str]().union(*(stems(one.text) for one in told))
     said = [LEADS_IN.sub("", one).rstrip(" .") for one in prose(last.text) if not cues.FAREWELL.fullmatch(one)]
-    said = [one for one in said if not (cues.is_small_talk(one) or cues.is_filler(one) or stems(one) <= known)][:_SAID]
+    said = [one for one in said if not (cues.is_small_talk(one) or cues.is_filler(one) or _is_known(one, known))]
+    said = said[:_SAID]
     return clipped("; ".join(said), _SAID_WORDS).rstrip(".")
+
+
+def _is_known(said: str, known: frozenset[str]) -> bool:
+    found = stems(said)
+    return len(found & known) >= _KNOWN * len(found)
 
 
 def _last_failed(transcript: Transcript) -> _Run | None:
@@ -119,6 +137,9 @@ def _last_failed(transcript: Transcript) -> _Run | None:
 def _take(command: str, result: ToolResult, turn: int, failed: dict[str, _Run]) -> None:
     checks = {name: has_passed(name, command, result) for name in checks_in(command)}
     runs = checks or dict.fromkeys(_names(command)[-1:], not result.has_failed)
+    if not result.has_failed and _BROUGHT_TOGETHER.search(command) is not None:
+        for name in [one for one in failed if one.startswith(_BRINGS_TOGETHER)]:
+            del failed[name]
     for name, is_ok in runs.items():
         failed.pop(name, None)
         if not is_ok:
@@ -133,5 +154,7 @@ def _names(command: str) -> list[str]:
         words = bare.split()
         flag = next((place for place, word in enumerate(words) if word.startswith("-")), len(words))
         if words and flag and not _BESIDE.match(bare):
-            found.append(" ".join(words[: min(flag, _NAME_WORDS)]))
+            # Whichever branch it is, a push is a push.
+            most = _NAME_WORDS - 1 if words[0] == "git" else _NAME_WORDS
+            found.append(" ".join(words[: min(flag, most)]))
     return found

@@ -77,7 +77,13 @@ _ABROAD = (
     r"(?:(?:für |pour |para |per |voor |erst |nur |am )?(?:über)?morgen(?: früh)?|später|irgendwann"
     r"|(?:(?:in |für )?(?:der |die |das )?nächste[nsr]? (?:woche|monat|jahr|mal|sprint|version|release))"
     r"|(?:heute|jetzt|diese woche) (?:noch )?nicht(?: mehr)?|nicht (?:heute|jetzt|mehr heute|diese woche)"
-    r"|ein ander(?:es )?mal|(?:am |bis )?(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+    r"|ein ander(?:es )?mal|(?:(?:erst|frühestens|lieber|nicht vor) )?(?:am |ab |bis |nächsten |kommenden )*"
+    r"(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)(?: (?:früh|morgen|mittag|nachmittag|abend))?"
+    r"|(?:(?:seulement|plutôt|pas avant) )?(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)(?: (?:prochain|matin"
+    r"|soir))?"
+    r"|(?:(?:s[oó]lo|mejor|no antes del?) )?(?:el |para el )?(?:próximo )?(?:lunes|martes|miércoles|jueves"
+    r"|viernes|sábado"
+    r"|domingo)(?: que viene)?"
     r"|(?:après-)?demain|plus tard|(?:pour |à )?(?:la )?(?:semaine prochaine|prochaine (?:fois|version))"
     r"|(?:le )?mois prochain|pas (?:aujourd['’]hui|maintenant|tout de suite|cette semaine)|un autre jour"
     r"|(?:pasado )?mañana|más (?:tarde|adelante)|(?:(?:para )?(?:la |el )?próxim[oa] (?:semana|mes|vez|versión|sprint))"
@@ -99,7 +105,8 @@ _DAY_ABROAD = (
 )
 #: Another time than now.
 _WHEN = (
-    r"(?:(?:for |on |until |till )?(?:later(?: on)?|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
+    r"(?:(?:(?:only |rather |earliest )?(?:for |on |until |till )|not (?:before|until|till) )?(?:later(?: on)?"
+    r"|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
     rf"|(?:the )?next (?:{_LONG}|{_DAY})|some ?(?:other )?(?:day|time)|at some point"
     rf"|not (?:today|now|yet)|not (?:in |for )?this {_LONG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"(?: (?:morning|afternoon|evening|night))?"
@@ -123,7 +130,7 @@ _LATER_FILLER = (
 )
 NOD = (
     r"(?:(?:ok(?:ay)?|yeah|yes|yep|no|nah|hm+|well|then|and|but|so|good|great|cool|thanks|thx|nice|passt|gut|ja|nein"
-    r"|gotta run)\W+)*"
+    r"|oui|non|sí|si|gotta run)\W+)*"
 )
 _WAITS = (
     r"(?:let['’]?s |we |i |please |pls )?(?:wait|hold(?: (?:it|that|this|them))?(?: off| back)?) (?:for|till|until"
@@ -149,6 +156,15 @@ _LEFT_FOR_LATER = re.compile(
 )
 _SPOKEN_OF = re.compile(
     rf"\b(?:{_WHEN}|comes? last|at the (?:very )?end|(?:when|once|as soon as|until|till) [^.?!,;]{{3,40}})(?!\w)",
+    re.IGNORECASE,
+)
+_IN_MONTH = re.compile(
+    rf"\b(?:in|by|(?:until|before|at) (?:the )?(?:end|beginning|middle) of) {_MONTH}\b"
+    r"|\b(?:im|bis|ende|anfang|mitte|en|in|em|fin|début|avant|hasta|a finales de|antes de) (?:den |la fin |fin"
+    r" )?(?:de )?"
+    r"(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|janvier|février|mars|avril|juin"
+    r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
+    r"|noviembre|diciembre|janeiro|fevereiro|maio|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre)\b",
     re.IGNORECASE,
 )
 #: What it waits for is told with it: a day is past when somebody reads of it.
@@ -249,7 +265,7 @@ def approves(text: str) -> bool:
 
 def names_a_time(text: str) -> bool:
     """Whether another time than now is spoken of."""
-    return _SPOKEN_OF.search(text) is not None
+    return _SPOKEN_OF.search(text) is not None or _IN_MONTH.search(text) is not None
 
 
 def condition_in(text: str) -> str:
@@ -349,6 +365,19 @@ _HEARS = re.compile(
     r"|\b(?:stays?|left) as (?:it|they) (?:is|are) (?:until|till|for now)\b",
     re.IGNORECASE,
 )
+_NODS = re.compile(NOD, re.IGNORECASE)
+_ON_THE_LIST = re.compile(
+    rf"{NOD}(?:please |pls |just |bitte )?(?:(?:put|write|add|note|take) (?:it|that|this|them)(?: down| up)? (?:on"
+    rf"|in|into"
+    r"|to|onto)"
+    r" (?:the |our |my |your )?(?:to-?do )?(?:list|backlog|todos?|notes?|board|agenda)"
+    r"|(?:setz|schreib|pack|nimm|stell)e? (?:das |es |die |sie )?(?:bitte )?(?:auf|in) (?:die|den|das|unsere) "
+    r"(?:liste|backlog|todos?|todo-liste)(?: auf)?|(?:mets|note|ajoute|écris)(?:-(?:le|la|les))? ?(?:ça |cela"
+    r" )?(?:sur|à|dans)"
+    r" (?:la |ma |notre )?(?:liste|backlog)|(?:ponlo|ponla|apúntalo|anótalo|añádelo) (?:en|a) (?:la )?lista)"
+    r"(?: (?:then|too|please|pls|for (?:later|now)|bitte))*\W*",
+    re.IGNORECASE,
+)
 _FIRST_PERSON = re.compile(r"\b(?:i|ich|i['’]?ll|me|my|mine|myself)\b", re.IGNORECASE)
 
 
@@ -372,6 +401,16 @@ def is_done_by_somebody(part: str) -> bool:
 def only_when(part: str) -> bool:
     """Whether a part of a message is a time and nothing else: of what stands before it."""
     return _ONLY_WHEN.fullmatch(part) is not None
+
+
+def without_nod(text: str) -> str:
+    """A text without the yes or no that it begins with."""
+    return _NODS.sub("", text, count=1)
+
+
+def is_put_on_list(part: str) -> bool:
+    """Whether a part of a message wants what stands before it noted, and not done now: "put it on the list"."""
+    return _ON_THE_LIST.fullmatch(part) is not None
 
 
 def acknowledges(said: Sequence[str]) -> bool:
@@ -435,6 +474,11 @@ _IT_WAITS = _PUT_OFF.seldom(
     rf"|(?:can wait|has to wait|have to wait|will have to wait|must wait)"
     rf"|(?:is|are) (?:blocked (?:by|on)|stuck (?:on|with|at)) {_FROM_PEOPLE}"
     r"|(?:is|are|goes?|comes?) (?:on hold|(?:in|on|into|to) the backlog)"
+    rf"|(?:is|are|was|were|gets?|got) (?:put off|postponed|deferred|moved|shelved|pushed back) (?:to|until|till)"
+    rf" [^.?!,;]{{3,40}}|(?:wird|werden|ist|sind) (?:auf|bis) [^.?!,;]{{3,40}} verschoben|(?:est|sont) (?:reporté"
+    rf"|repoussé"
+    rf"|décalé)\w* (?:à|au|en|jusqu['’]) ?[^.?!,;]{{3,40}}|(?:se )?(?:aplaza|pospone|retrasa)\w* (?:hasta|a|al)"
+    rf" [^.?!,;]{{3,40}}"
     rf"|(?:is|are) (?:something |one )?for {_WHEN}|(?:comes?|goes?) (?:later|(?:in |into |with )?next (?:{_LONG})"
     rf"|(?:in|into|with) v?\d[\w.]*|{_AFTER}))\W*",
     re.IGNORECASE,

@@ -46,12 +46,33 @@ _NOT_HERE = re.compile(
 )
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
+#: That it is not now goes without saying.
+_SOME_TIME = re.compile(
+    r"(?:(?:maybe|perhaps|then|ok|vielleicht|peut-être|quizás)\W+)*(?:later(?: on)?|(?:not )?(?:now|today|yet"
+    r"|tonight)|tomorrow|tmrw"
+    r"|tmr|tomo|some ?(?:other )?(?:day|time)|another (?:day|time|session)|at some point|(?:for )?next \w+|not this \w+"
+    r"|(?:heute|jetzt)(?: noch)? nicht|nicht (?:heute|jetzt)|morgen|später|irgendwann|ein ander(?:es )?mal"
+    r"|nächste \w+|demain"
+    r"|plus tard|pas (?:maintenant|aujourd['’]hui|tout de suite)|un autre jour|mañana|más (?:tarde|adelante)"
+    r"|(?:hoy|ahora) no"
+    r"|no (?:hoy|ahora)|otro día|amanhã|mais tarde|domani|più tardi)\W*",
+    re.IGNORECASE,
+)
+_RIGHT_AWAY = re.compile(
+    r" (?:gleich|jetzt|direkt|sofort)(?= [^ ]+(?: werden)?$)| (?:maintenant|tout de suite|ahora(?: mismo)?|ya"
+    r"|adesso|subito)$",
+    re.IGNORECASE,
+)
+#: An answer of so many words says when, and why then.
+_SHORT_REPLY = 12
 _DENIES = re.compile(
     r"\W*(?:no|nope|nothing|none|not really|nein|nichts|kein\w*|non|rien|nada|não|niente|nee|niets)\b", re.IGNORECASE
 )
 _REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non)\b", re.IGNORECASE)
 #: "No merge before …" begins with its point.
-LEADS_IN = re.compile(r"^(?:(?:but|and|so|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE)
+LEADS_IN = re.compile(
+    r"^(?:(?:but|and|so|then(?= \w)|oh|also|ok(?:ay)?|yes|yeah|no(?=,)|nah|fine|good)\b,?\s+)+", re.IGNORECASE
+)
 _BY_ME = re.compile(r"^(?:i|we)(?:['’]?ll| will)? (?=\w+ \w)", re.IGNORECASE)
 
 
@@ -162,6 +183,8 @@ def left_by_agent(turns: Sequence[StoryTurn]) -> list[LeftThing]:
             is_left = cues.STILL_HAS_TO.search(one) or (is_work and is_not_run(one))
             text = with_subject(one, turn.closing[:place]) if is_left else ""
             told = [r for each in later for r in (each.text, *each.replies)]
+            if text and _says_when(later[0].text) and not put_off.only_when(_first_sentence(later[0].text)):
+                text = f"{text.rstrip('.')} ({put_off.without_nod(_first_sentence(later[0].text))})."
             if text and not one.endswith("?") and not is_told_done(one, told) and not _is_done_later(one, later):
                 found.setdefault(one, LeftThing(text, (one,), is_of_work=True))
     return list(found.values())
@@ -174,7 +197,13 @@ def _is_taken(turn: StoryTurn, after: StoryTurn) -> bool:
         return is_question
     if cues.AGREES.fullmatch(after.text):
         return is_question or bool(after.edited) or any(map(cues.TELLS_PAST.match, after.closing))
-    return any(map(cues.POINTS_AT.match, _first_words(after.text)))
+    # "Yes, Ida sends them in June" says when somebody else will.
+    return any(map(cues.POINTS_AT.match, _first_words(after.text))) and not _says_when(after.text)
+
+
+def _says_when(reply: str) -> bool:
+    first = put_off.without_nod(_first_sentence(reply))
+    return put_off.names_a_time(first) and not first.endswith("?") and not is_task(as_task(first))
 
 
 def is_not_run(said: str) -> bool:
@@ -300,6 +329,8 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     closing, reply = before.closing, turn.text
     left = [one for one in closing if cues.TELLS_LEFT.search(one) and not cues.TELLS_DEED.match(one)]
     is_bare = any(put_off.is_left_for_later(one) and not _is_heard(one, turn) for one in _first_parts(reply, closing))
+    if turn.edited and any(map(put_off.is_put_on_list, _parts(reply))):
+        return None
     if not closing or not (is_bare or (left and _leaves_it(reply))) or _says_goodbye(reply):
         return None
     offer = next((one for one in reversed(closing) if cues.OFFER.match(one)), "")
@@ -321,9 +352,9 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         about = f"{about}: {clipped(closing[0].rstrip('.'), 14)}" if about and _POINTS.search(about) else about
         return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
-    when = next((one for one in _parts(reply)[:1] if put_off.only_when(one)), "")
-    if said is asked and found is None and when and is_task(as_task(asked.rstrip("?"))):
-        return LeftThing(sentence(f"{capital(as_task(asked.rstrip('?')))} ({when})"), (said,))  # That is decided.
+    when = _time_told(reply) if said in (offer, asked) else ""
+    if when and (found is None or _SOME_TIME.fullmatch(_parts(when)[0]) is None):
+        return LeftThing(_dated(found["deed"] if found is not None else asked, when), (said,))  # That is decided.
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said
     text = sentence(cues.TRAILING_OFFER.sub("", text)) if said is proposed and found is None else text
     asked_for = _asked_in(before)
@@ -335,6 +366,25 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
     told = f"{told.rstrip('.')} ({waits})." if told and waits else told
     is_of_work = said not in (offer, could) and (said is asked or _is_still_to_do(said))
     return LeftThing(told, (said, *closing[: closing.index(said)]), is_of_work) if told else None
+
+
+def _time_told(reply: str) -> str:
+    """When, in the words of a reply that says so first, with what it says of why; nothing where it names a thing."""
+    told = put_off.without_nod(_first_sentence(reply))
+    when = next(iter(_parts(told)), "")
+    if not put_off.only_when(when):
+        return ""
+    return told if len(told.split()) <= _SHORT_REPLY else when
+
+
+def _first_sentence(reply: str) -> str:
+    return next(iter(sentences(plain(visible(reply)).strip())), "").rstrip(" .!")
+
+
+def _dated(asked: str, when: str) -> str:
+    """What was offered or asked about, as something to do then."""
+    thing = _RIGHT_AWAY.sub("", _NOT_HERE.sub("", asked.strip(" ?¿")))
+    return sentence(f"{capital(as_task(thing).rstrip('?'))} ({when[:1].lower()}{when[1:]})")
 
 
 def _is_still_to_do(said: str) -> bool:
@@ -443,16 +493,15 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 yield told
             continue
         parts = _parts(one)
+        if not turn.edited and put_off.is_put_on_list(parts[-1] if parts else ""):
+            yield from _noted(parts[:-1] or said[-1:], before)
+            continue
         for place, part in enumerate(parts):
             is_dated = _names_something(part) and place + 1 < len(parts) and put_off.only_when(parts[place + 1])
             if _IN_THIS_TALK.fullmatch(part) or (is_dated and "?" not in one and not put_off.only_when(part)):
                 continue  # What comes next is told below, or with what it waits for.
             if put_off.only_when(part) and (thing := _dated_by(place, parts, one, said)):
-                if not _is_heard(thing, turn):
-                    bare = LEADS_IN.sub("", thing)
-                    # "Migrate" alone says nothing.
-                    wish = as_task(bare if len(stems(bare)) > 1 else clipped(one, 20)).rstrip("?")
-                    yield LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', part, count=1)})"))
+                yield from () if _is_heard(thing, turn) else (_with_time(thing, part, one),)
                 continue
             if put_off.is_done_by_somebody(part):
                 yield from _theirs(part, (*said[-1:], *parts[:place])[-1:], closing)
@@ -476,6 +525,26 @@ def _named(turn: StoryTurn, before: StoryTurn | None, *, is_near_end: bool) -> I
                 left = f"For the user: {text.rstrip('.')}." if is_theirs else sentence(capital(text))
                 yield LeftThing(left, () if text == part else tuple(closing))
         said.append(one)
+
+
+def _with_time(thing: str, when: str, whole: str) -> LeftThing:
+    """What a time stands beside, with that; "Migrate" alone says nothing."""
+    bare = LEADS_IN.sub("", thing)
+    wish = as_task(bare if len(stems(bare)) > 1 else clipped(whole, 20)).rstrip("?")
+    return LeftThing(sentence(f"{capital(wish)} ({_DATED.sub('', when, count=1)})"))
+
+
+def _noted(parts: Sequence[str], before: StoryTurn | None) -> Iterator[LeftThing]:
+    """What somebody wants noted for later; what it points at is what they had asked, and were told."""
+    named = LEADS_IN.sub("", ", ".join(parts))
+    pointed = (
+        [*_asked_in(before)[-1:], *(LEADS_IN.sub("", one) for one in before.closing[:1])]
+        if before is not None and _POINTS.search(named)
+        else []
+    )
+    told = f"{as_task(named)} ({' '.join(map(sentence, pointed)).rstrip('.')})" if pointed else as_task(named)
+    if stems(told):
+        yield LeftThing(sentence(told), tuple(before.closing) if before is not None and pointed else ())
 
 
 def _dated_by(place: int, parts: Sequence[str], whole: str, said: Sequence[str]) -> str:

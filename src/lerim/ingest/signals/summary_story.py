@@ -171,6 +171,7 @@ def story_of(transcript: Transcript) -> Story:
     found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
     tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
     by_user, by_agent = left_by_user(turns), left_by_agent(turns)
+    by_user = [one for one in by_user if not any(stems(one.text) <= stems(told.text) for told in by_agent)]
     sources = {source for one in by_user for source in one.sources}
     for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
     is_put_off = bool(put_off) and not for_later

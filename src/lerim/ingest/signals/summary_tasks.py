@@ -47,6 +47,8 @@ _LEAST_NAMED = 2
 _MORE_MARKS = re.compile(
     r"(?:\s*(?:,|\band\b|&|\+)\s*(?:[1-9]|[a-e])\b)+(?=\s*$|\s*[,.;:)!]|\s+(?:but|please|pls|then)\b)", re.IGNORECASE
 )
+_MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\S)")
+_BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 #: How much or how many, and no number by which something is called.
@@ -108,7 +110,19 @@ def offers_ways(turn: StoryTurn) -> bool:
 def offered_items(turn: StoryTurn) -> dict[str, str]:
     """The numbered points of an agent's last message of a turn, by their marks; none of a list of one."""
     items = {item["mark"].lower(): plain(item["text"]) for item in cues.OFFERED_ITEM.finditer(_closing(turn))}
+    items = items if len(items) > 1 else _items_in_a_row(_closing(turn).rstrip().rpartition("\n")[2])
     return items if len(items) > 1 else {}
+
+
+def _items_in_a_row(line: str) -> dict[str, str]:
+    """The points that a line numbers one behind the other: "1) a list, or 2) a table?"."""
+    found = [*_MARK_IN_LINE.finditer(line)]
+    ends = [*(one.start() for one in found), len(line)][1:]
+    items = {
+        one["mark"].lower(): _BEHIND_ITEM.sub("", first_sentence(plain(line[one.end() : end])))
+        for one, end in zip(found, ends, strict=True)
+    }
+    return items if "".join(items) in ("12345"[: len(items)], "abcde"[: len(items)]) else {}
 
 
 def _closing(turn: StoryTurn) -> str:
@@ -161,9 +175,13 @@ def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
 def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
     """A reply that says little by itself, led by what it answers: "Only from tags" of what?"""
     before = turns[task.turn - 1].closing if task.turn else []
-    is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and turns[task.turn].via is Via.TYPED
-    if before and turns[task.turn].via is Via.TYPED and (option := _option(task, turns)):
+    is_typed = turns[task.turn].via is Via.TYPED
+    is_short = len(first_sentence(task.text).split()) <= _SHORT_REPLY and is_typed
+    if before and is_typed and (option := _option(task, turns)):
         return option
+    if before and is_typed and not before[-1].endswith("?") and (named := _answer_before(task, turns[task.turn].text)):
+        # "Kafka. No new service": which of those that the agent had named.
+        return replace(task, text=f"{named}{task.text}") if stems(named) <= stems(" ".join(before)) else task
     question = before[-1].rstrip("? ") if before and is_short and before[-1].endswith("?") else ""
     asked = as_subject(question)
     # "Shall I start?" names nothing: what the user had asked about does.

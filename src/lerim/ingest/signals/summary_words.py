@@ -131,6 +131,39 @@ VERBS = _words("""
     summarise summarize support switch sync tag take tell test throw trace track translate triage trim try tune turn
     understand undo unify update upgrade use validate verify view wire work wrap write
 """)
+#: The same of German, French and Spanish, as one says them to somebody who is at hand; none that is an English word.
+_VERBS_ABROAD = _words("""
+    aktivier aktiviere aktualisier aktualisiere änder ändere baue behebe benenne beschreib beschreibe bereite
+    deaktiviere dokumentiere entferne erklär erkläre ergänze ersetze erstell erstelle erweitere erzeuge finde
+    formatiere füg füge gestalte implementiere installiere kläre komprimiere kopiere korrigier korrigiere kürze lege
+    lösch lösche mache migriere miss nenne optimiere ordne plane prüf prüfe räum räume repariere richte schalte schau
+    schaue schick schicke schieb schiebe schreib schreibe setze sieh sortiere speichere starte stelle stoppe suche
+    teile tausche teste trage trenne übersetze überarbeite übertrage überprüf überprüfe untersuche verbessere verbinde
+    vereinfache vergleiche verkleinere verschieb verschiebe vermeide verwende wechsle wandle zeichne zeig zeige
+    affiche ajoute ajuste améliore analyse annule applique arrête cherche compare compile configure convertis copie
+    corrige crée décris découpe déplace déploie désactive dessine écris efface enlève enregistre envoie essaie
+    explique exporte fais fusionne génère importe installe lis mesure mets migre modifie montre nettoie optimise passe
+    prépare publie raccourcis réduis refais regarde relance remplace renomme répare retire sauvegarde sépare supprime
+    teste trie trouve utilise vérifie ajouter changer corriger créer supprimer vérifier
+    actualiza activa agrega añade aplica arregla borra busca cambia comprueba compara configura convierte copia
+    corrige crea describe desactiva despliega elimina encuentra envía escribe explica exporta genera guarda haz
+    implementa importa instala lee limpia migra mira modifica mueve muestra ordena pon prueba publica quita reduce
+    reemplaza renombra repara revisa separa sube sustituye traduce
+""")
+#: What is wrong, and that its reason is to be found: "the till hangs, schau warum".
+_LOOKS_WHY = re.compile(
+    r"[,;:.] (?:mira|revisa|comprueba|busca|schau|sieh|prüf|such|guck|regarde|vois|vérifie|cherche|trouve)e?"
+    r" (?:mal |bitte |nach |stp )*(?:por qué|porqué|warum|woran|wieso|weshalb|pourquoi)\b[^.!?]{0,30}$",
+    re.IGNORECASE,
+)
+#: Of these the first is an order only with what goes with it: "bau … ein", "mach das fertig".
+_SHORT_VERBS_ABROAD = re.compile(
+    r"(?:bau|mach|such|stell|setz|nimm|zieh|hol|gib|leg|lege|bring|lies|tu|pack|pass|schalt|trag|häng|mets|va|dis|sors|saca"
+    r"|deja|dale)(?:-[a-z]+)? (?:\w+ ){0,2}?(?:bitte|mal|doch|noch|auch|jetzt|den|die|das|dem|der|ein|eine|einen"
+    r"|alle|uns|mir"
+    r"|es|sie|le|la|les|un|une|des|du|l['’]\w+|el|los|las|una)\b",
+    re.IGNORECASE,
+)
 #: Verbs that are names as well, unless something is named behind them: "first name and seats", "next release".
 _NAMES_TOO = (
     r"(?:name|order|change|release|commit|set|list|link|record|run|test|report|review|build|issue|plan|port|view"
@@ -146,6 +179,9 @@ _OPENER = re.compile(
     r"(?:can|could|would|will) (?:you|we|u)(?: please| also| just| now| maybe| then| first| help me(?: to)?)*\s+|"
     r"i(?:['’]d| would) (?:like|love|prefer)(?: for)?(?: you| us)?(?: to)?\s+|"
     r"i (?:want|need)(?: for)?(?: you| us)? to\s+|i want you\s+|"
+    r"(?:(?:kannst|könntest|würdest) du(?: bitte| mal| auch| noch| jetzt)*|bitte(?=,? \w+ \w)|(?:tu )?(?:peux"
+    r"|pourrais)(?:-tu| tu)?"
+    r"(?= \w+er\b)|s['’]il te pla[iî]t|stp|¿?(?:puedes|podrías)(?= \w+r\b)|por favor)[\s,]+|"
     r"(?:i think |maybe )?we (?:need|want|have|ought) to\s+|(?:i think |maybe )?we should\s+|"
     r"let['’]?s(?: please| also| just| now| then| first)*\s+|(?:go ahead|feel free) (?:and|to)\s+|"
     r"(?:today )?(?:i|we) (?:want|need|would like) that (?:we|you)\s+|today (?:i|we) (?:want|need|have) to\s+|"
@@ -362,7 +398,15 @@ def is_trivial(text: str) -> bool:
 def is_task(text: str) -> bool:
     """Whether a text says what to do, and not how things are."""
     first = text.split(" ", 1)[0].lower().rstrip(",")
-    return first in VERBS or text.lower().startswith(("do not ", "don't ", "never ", "always ", "no longer "))
+    if _LOOKS_WHY.search(text) is not None:
+        return True
+    if first in _VERBS_ABROAD or (not first.isascii() and first.partition("-")[0] in _VERBS_ABROAD):
+        return True
+    return (
+        first in VERBS
+        or _SHORT_VERBS_ABROAD.match(text) is not None
+        or text.lower().startswith(("do not ", "don't ", "never ", "always ", "no longer "))
+    )
 
 
 def closed(text: str) -> str:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 
+from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
 from lerim.ingest.signals.causes import reports_fault
-from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_cues
+from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, lasts_in_english, user_cues
+from lerim.ingest.signals.model import Curve, between
 from lerim.ingest.signals.passing import (
     LASTING,
     is_seen,
 )
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.rulings import rules_surely
+from lerim.ingest.signals.rulings import rules_surely, tells_how
 from lerim.ingest.signals.subjects import lacks_subject
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import (
     is_errand,
     is_passing,
-    is_said_in_english,
     is_whole,
     points_back,
     settles,
@@ -40,7 +41,12 @@ _TOGETHER = tuple(
     for both in ("fact instead", "fact prohibit", "decide prohibit", "prohibit reason", "decide reason", "rule reason")
 )
 #: Who says so says that it lasts, whatever the title is left with.
-_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b", re.I)
+_FROM_NOW_ON = re.compile(
+    r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b|\bfor good\b"
+    r"|(?:\bfrom now|(?:^|[.;:!,] )in (?:the )?future),? (?:please|pls|always|never|only|use|keep|run|ask|do"
+    r"|don['’]?t)\b",
+    re.I,
+)
 #: "Whether we should allow it" without an answer tells nothing.
 _OPEN_QUESTION = re.compile(
     r"\bwhether (?:to|(?:we|i|you|it|they|the \w+) (?:should|shall|can|could|may))\b[^:]*\Z", re.I
@@ -57,23 +63,70 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         return Tier.REVIEW
     if session.is_thin and not (is_settled(reading) and _lasts_itself(reading, title)):
         return Tier.REVIEW
-    if reading.cues & LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
+    if reading.cues & LASTING and not (is_english(reading.unit.text) and lasts_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
         is_named = is_whole(title) and not (lacks_subject(title) or points_back(title))
         return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
-    is_ruled = settles(title) or rules_surely(title) or is_to_last
+    is_ruled = _rules(reading, title) or is_to_last
     is_said = is_ruled or is_strong or reading.unit.sort is UnitRole.ANSWER
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     is_clear = (
-        stands_alone(title) and not lacks_subject(title) and not is_over and is_english(title) and not is_seen(title)
+        stands_alone(title)
+        and not lacks_subject(title)
+        and not is_over
+        and _is_in_english(reading, title)
+        and not is_seen(title)
     )
     if not is_to_last and _LOOKS.search(title) is not None and not reading.cues & LASTING:
         return Tier.REVIEW
     # A short ruling may be all names that nobody knows: "no jpeg, use webp".
     is_garbled = not reading.rules_itself and session.speller.is_garbled(title)
     return Tier.SURE if is_said and is_clear and not is_garbled else Tier.REVIEW
+
+
+def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve) -> float:
+    """Which share of what is said like this was right: what is sure has a curve of its own. What waits is likely when
+    the user rules on something in a title that stands alone, whatever else speaks for it."""
+    if sure:
+        return between(sure, one.score)
+    return max(one.confidence, LIKELY) if _is_plain(one.reading, title, session) else one.confidence
+
+
+def _is_plain(reading: UnitReading, title: str, session: SessionReading) -> bool:
+    """Whether the user rules on something, as far as form tells, in a title that stands alone."""
+    if not reading.unit.is_users or reading.unit.sort is not UnitRole.WORDS or _is_doubtful(reading, title):
+        return False
+    if _is_asked(reading, title, beside=True) or not (_is_in_english(reading, title) and _rules(reading, title)):
+        return False
+    is_named = stands_alone(title) and not lacks_subject(title) and not session.speller.is_garbled(title)
+    return is_named and not is_passing(title) and not is_seen(title) and _LOOKS.search(title) is None
+
+
+#: Who says so says that a rule follows.
+_ANNOUNCES = re.compile(
+    r"\W*(?:[\w'’]+[, ]+){0,3}?"
+    r"(?:(?:(?:our|the|a|one|ground|house|golden) (?:[\w-]+ )?)?(?:rule|convention|policy|principle|agreement"
+    r"|requirement)"
+    r"(?::| (?:here )?is(?: that|:)?) (?!(?:broken|wrong|not|missing|unclear|too|still|also|in|on|at|there|gone|new|old"
+    r"|fine|ok|that (?:it|i|you|this)|it)\b)"
+    r"|(?:make|take) (?:this|that|it) (?:a|our|your|the) (?:habit|rule|standard|default|convention|policy): "
+    r"|(?:it is|it['’]s) (?:very |really |so )?(?:important|crucial|essential|vital|critical) (?:for \w+ )?that"
+    r" (?!(?:i|you|it|this|that|we (?:finish|fix|do|get|ship|hurry|start))\b)"
+    r"|(?:we|i)(?: have|['’]ve)? (?:just )?decided (?:that|to|on|against) "
+    r"|(?:the|a) (?:most |very |really )?important (?:thing|point|part) is that (?!(?:i|you|it|this|that)\b))\w",
+    re.I,
+)
+
+
+def _rules(reading: UnitReading, title: str) -> bool:
+    """Whether a title rules by itself, or tells how something is done, as the user said it."""
+    if settles(title) or rules_surely(title) or "standing" in user_cues(title):
+        return True
+    if _ANNOUNCES.match(_point(reading.unit.text, title)) is not None:
+        return True
+    return tells_how(title) and any(map(tells_how, sentences(reading.unit.text)))
 
 
 def _lasts_itself(reading: UnitReading, title: str) -> bool:
@@ -115,12 +168,38 @@ def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
     if reading.unit.sort is not UnitRole.WORDS:
         return False
     text = _without_reproach(reading.unit.text, title)
+    if reading.cues & LASTING:
+        text = " ".join(one for one in sentences(text) if not _asks_of_other(one, title))
     if beside:
         return wonders(text)
-    about, said = topics(title), sentences(text)
-    point = max(said, key=lambda one: len(about & topics(one)), default=text)
     # "Should we say that?" asks of what is said beside it.
-    return wonders(point) or any(one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in said)
+    asks_of_it = (one.endswith("?") and _ASKS_OF_IT.search(one) is not None for one in sentences(text))
+    return wonders(_point(text, title)) or any(asks_of_it)
+
+
+def _asks_of_other(sentence: str, title: str) -> bool:
+    """Whether a question is on something else: "always use tabs. and what about the footer?"."""
+    is_of_it = _ASKS_OF_IT.search(sentence) is not None or not topics(title).isdisjoint(topics(sentence))
+    return sentence.endswith("?") and _ASKS_WHAT.match(sentence) is not None and not is_of_it
+
+
+_ASKS_WHAT = re.compile(
+    r"\W*(?:(?:and|but|so|also|ok(?:ay)?|btw)[ ,]+)*(?:what|how|where|when|which|who)\b(?! (?:about|of)? ?(?:it"
+    r"|that)\b)",
+    re.I,
+)
+
+
+def _point(text: str, title: str) -> str:
+    """The sentence of a text that a title is of."""
+    about = topics(title)
+    return max(sentences(text), key=lambda one: len(about & topics(one)), default=text)
+
+
+def _is_in_english(reading: UnitReading, title: str) -> bool:
+    """Whether a title, or the sentence that it was made of, is English: "Value short functions over clever ones" has
+    hardly a small word."""
+    return is_english(title) or is_english(_point(reading.unit.text, title))
 
 
 _ASKS_OF_IT = re.compile(r"\b(?:it|that|this|these|those|them|so|ok(?:ay)?|right|agree)\b", re.I)
@@ -158,7 +237,10 @@ _LOOKS = re.compile(
     r"(?: \w+){0,2}? (?:round|square|gr[ea]y|red|green|blue|white|black|yellow|orange|pale|dark(?:er)?|light(?:er)?"
     r"|big(?:ger)?|small(?:er)?|large(?:r)?|wid(?:e|er)|narrow(?:er)?|tall(?:er)?|thin(?:ner)?|thick(?:er)?|higher|lower"
     r"|bold|italic|cent(?:er|re)d|aligned|left|right|first|clickable|sticky|transparent|rounded|sharp(?:er)?"
-    r"|full[- ]?screen)\b",
+    r"|full[- ]?screen)\b"
+    r"|\b(?:should|must|needs? to|has to) (?:also |just |only )?say (?!(?:what|how|why|where|who|whether|if"
+    r"|that"
+    r"|from|only|no)\b)\S",
     re.I,
 )
 

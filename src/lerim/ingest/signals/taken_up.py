@@ -10,13 +10,12 @@ from lerim.context.records import LIKELY
 from lerim.ingest.signals.causes import (
     FOUND_CAUSE,
     asked_cause,
-    came_right,
     effect_before,
     is_asked_why,
     is_sought,
     reports_fault,
-    says_it_works,
     tells_cause,
+    was_mended,
 )
 from lerim.ingest.signals.passing import LASTING
 from lerim.ingest.signals.plain_words import agents_statement, plain
@@ -169,11 +168,8 @@ def _borne_out(found: list[Weighed], session: SessionReading) -> Iterator[Weighe
         if not tells_cause(unit.text, is_asked=any(map(is_asked_why, led_to_it))):
             continue
         reply = session.after(unit)
-        is_right = came_right(turn, unit.number) or (
-            reply is not None and (came_right(reply, unit.number) or (turn.passed > 0 and says_it_works(reply.text)))
-        )
         is_doubted = one.reading.is_reversed or (reply is not None and doubts(reply.text))
-        if not is_right or is_doubted:
+        if not was_mended(turn, reply, unit.number) or is_doubted:
             continue
         best = told.setdefault(turn.index, one)
         told[turn.index] = max(best, one, key=lambda each: ("cause" in each.reading.cues, each.score))

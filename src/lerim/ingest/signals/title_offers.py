@@ -100,6 +100,8 @@ _GOES_FOR = re.compile(
     r" (?P<what>(?:every|all|each|any|our|the|both) [^,.;:]{4,60})[,;:] (?P<rule>[^.!?]{8,})",
     re.I,
 )
+#: An answer that speaks of so many things needs no question to be understood.
+_WHOLE_ANSWER = 5
 _IN_BRACKETS = re.compile(r" ?\([^()]{0,200}\)")
 #: What is chosen with a note that says the same: "keep both (keep both)".
 _NOTED_AGAIN = re.compile(r"(?P<said>.{3,}?)\s*\((?P=said)\.?\)?", re.I | re.S)
@@ -308,11 +310,19 @@ def _agreed_titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     # Who takes one of two ways does not say both.
     is_either = bool(said) and _EITHER.search(proposal.passages[0].text) is not None
     is_yes = "agree" in reading.cues or not said
+    if not is_yes and not _proposes(proposal.passages[0].text):
+        # What the agent reports takes no answer: "coffee first".
+        return
     offered = agents_titles(proposal.passages[0].text, 1.5, is_taken=is_yes)
     yield from (one for one in offered if not (is_either and _EITHER.search(one[0])))
     # The agent's words are the user's only where the user said no more than yes.
     if reading.confirmation is not None:
         yield from agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
+
+
+def _proposes(text: str) -> bool:
+    """Whether an agent asks, offers or advises."""
+    return "?" in text or bool(agent_cues(text) & {"offer", "recommend"})
 
 
 def _holds_against(reading: UnitReading) -> bool:
@@ -357,8 +367,11 @@ def _answer_title(unit: Unit) -> str:
     answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
     if (noted := _NOTED_AGAIN.fullmatch(answer)) is not None:
         answer = noted["said"]
-    if len(topics(answer)) >= 5:
+    first = next(iter(sentences(answer)), "").rstrip(". ")
+    is_part = _PART.match(first) is not None and not has_a_verb(first)
+    if len(topics(answer)) >= _WHOLE_ANSWER and not is_part:
         return answer
+    answer = lower(first) if is_part else answer
     return f"{headline(as_subject(_asked_of(unit.question)), 120)}: {answer}"
 
 
@@ -366,6 +379,9 @@ def _asked_of(question: str) -> str:
     """What a question put through a tool asks: its last sentence, or what stands before it where that says of what."""
     text = plain(_IN_BRACKETS.sub("", question))
     said = [span.of(text) for span in sentence_spans(text)]
+    # What is told behind the question is none: "Where should they live? We have a folder for them."
+    last = max((place for place, one in enumerate(said) if one.endswith("?")), default=len(said))
+    said = said[: last + 1]
     said = [one.rstrip("?:. ") for one in said if topics(one)] or [plain(question).rstrip("?: ")]
     return said[0] if len(said) > 1 and _ON_IT.search(said[-1]) is not None else said[-1]
 

@@ -22,7 +22,7 @@ _NAMED_BEFORE = 2
 _CODE = re.compile(r"`[^`]*`")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 #: "Never force push" says all of it.
-_SHORT_RULE = re.compile(r"(?:always|never) [\w-]+ [\w-]+$", re.I)
+_SHORT_RULE = re.compile(r"(?:always|never|prefer|avoid) [\w-]+ [\w-]+$", re.I)
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
     r"|can|should|is|are|was|were|be|because|mainly|partly|(?<!or )not|weil|und|oder|aber|sondern|mais|parce que|sino"
@@ -53,7 +53,8 @@ _WONDERS = seldom(r"\b(?:should|shall|can|could|do) (?:we|i)\b", re.I)
 _MIDDLE = re.compile(
     r"(?:and|or|but|so|because|since|although|though|while|whereas|unless|like|given|besides|then|than|which|who|whose"
     r"|also|too|instead|otherwise|plus|etc|even|rather|especially|for (?:example|instance|now|reference)|e\.?g|i\.?e"
-    r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|man|oh|wow|now|just|maybe|perhaps|probably|once|again"
+    r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|no (?:idea|clue|problem|worries|matter)|man|oh|wow|now"
+    r"|just|maybe|perhaps|probably|once|again"
     r"|still|already|currently|previously|far|anyway|be able|approved|agreed|done|correct|confirmed|sounds|nvm"
     r"|never ?mind|in case|in theory|similar"
     # A limit without what it limits: "only for the payments topics", "never with -f".
@@ -76,14 +77,15 @@ _POINTS = seldom(
     r"|section|button|test|error|issue|bug|commit|branch|change|function|case|point)\b)"
     r"|(?:^|\b(?:do|does|like|about|of|with|use|keep|remove|fix|make|than|after|before|all|see|know|did) )that\b"
     # "Thiserror there, anyhow only in the tool": where was said before it.
-    r"|\w there(?=, )"
+    r"|\w there(?=, | so\b| because\b| instead\b)|\b(?:needed|necessary|required) here\b"
     r"|\byour (?:\w+ )?(?:approach|suggestions?|plan|idea|recommendations?|options?|proposal|findings)\b"
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
 )
 #: "A migration that is merged" points nowhere.
 _RELATIVE = seldom(
-    r"(?P<thing>\b(?:an?|any|the|every|each|no|all) (?:[\w-]+ ){0,2}[\w-]+) that (?=(?:is|was|are|were|has|have)\b)",
+    r"(?P<thing>\b(?:an?|any|the|every|each|no|all) (?:[\w-]+ ){0,2}[\w-]+(?= that (?:is|was|are|were|has|have)\b)"
+    r"|^[\w-]{2,}s(?= that [a-z]+ \w)) that ",
     re.I,
 )
 #: "Only the pipeline may do that": what, was said before it.
@@ -92,7 +94,7 @@ _HERE = seldom(r"\bhere\b", re.I)
 _PRONOUN = re.compile(
     r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|ones"
     # One reviewer is a number.
-    r"|one(?! [\w-]+(?:['’]s)? \w))\b",
+    r"|one(?! (?!(?:please|then|instead|too|only|here|there|now)\b)[\w-]+(?:['’]s)?(?: \w|[,;]|$)))\b",
     re.I,
 )
 _SELF = seldom(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
@@ -100,7 +102,8 @@ _SELF = seldom(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
 _OF_THE_USER = re.compile(
     r"\b(?:unless|until|before|after|when|if|whenever|without) (?:i|asking me|telling me)\b|\b(?:ask|tell|show|give"
     r"|call|send"
-    r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine"
+    r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine|time ?zone"
+    r"|language"
     r"|confirmation|commits?|prs?|pull requests?|branch(?:es)?|repos?)\b",
     re.I,
 )
@@ -126,8 +129,10 @@ _REPORT = seldom(
     r"|(?:is|are|was|looks?|seems?|got) (?:broken|wrong|missing|gone|failing|stuck|weird|off|great|good|bad|terrible"
     r"|awesome|perfect|fine)\b"
     r"|(?:does|do) not (?:match|show|appear|update|save|load)|no way to|(?:is|are) not (?:correctly|properly) \w+"
-    r"|never called"
-    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|exception|segfault"
+    r"|never called|silently (?:f[ae]ll|fail|drop|ignor|swallow|los|discard|overwrit|stop|skip|truncat|succeed|return"
+    r"|revert|break|disabl)\w*"
+    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback"
+    r"|(?<!no )(?<!without )exception|segfault"
     r"|white screen|crash(?:es|ed|ing)?"
     r"|(?:a|the|another|one|same|previous|last) (?:bug|error|problem|issue)\b|(?:error|warning|exception|fatal): "
     r"|errno|stack trace)",
@@ -152,7 +157,8 @@ _LOOKING = re.compile(
 _ERRAND = re.compile(
     rf"{_LEAD}(?:fix|validate|run|commit|push|pull|deploy|redeploy|merge|rebase|restart|compare|open|close|create"
     rf"|implement"
-    r"|build|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste"
+    r"|build|rebuild|regenerate|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download"
+    r"|upload|copy|paste"
     r"|test|wrap"
     r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move(?! away)|change|rename|make|ensure|be sure"
     r"|we (?:do "
@@ -163,13 +169,8 @@ _ERRAND = re.compile(
 )
 _LASTS = re.compile(
     r"\b(?:always|never|must(?! be a\b)|only|every ?time|whenever|from now on|by default|no longer|avoid|prefer\w*"
-    r"|unless"
+    r"|unless|(?:after|before|for|with|on|at|in) (?:each|every|any)\b|each time"
     r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b|[,;] no \w",
-    re.I,
-)
-_LASTING_WORDS = seldom(
-    r"\b(?:always|never|from now on|going forward|by default|(?:the )?future|every ?time|whenever|as a rule|no longer"
-    r"|prefer|decided|remember|memori[sz]e|note|in mind|document|forget|write|learning|record|next time|fyi)\b",
     re.I,
 )
 # Work for this moment, though a rule's words are in it: "don't implement yet".
@@ -177,10 +178,45 @@ _THIS_ONCE = seldom(
     r"\b(?:yet|now(?! on\b)|currently|and then|this time|right now|until you|to-?dos?|listed|(?<!allowed )again"
     r"|your (?:job|task|findings)"
     r"|before i|next steps?|first,? (?:and )?then|(?:our|your|my) (?:new |latest )?(?:changes|features)|as you (?:go"
-    r"|work)"
+    r"|work)|for (?:today|tonight|this (?:demo|test|run|one|time|session|task|screenshot))"
     r"|when (?:you are )?done|(?:done|task|goal|context)(?:\.|:| when\b)|should(?:n['’]t)? have)\b|\[redacted"
     r"|\b(?:is|are|['’]s) (?:really |quite |so |pretty )?(?:good|great|fine|nice|bad|cool|perfect"
     r"|awesome)\b(?! enough)",
+    re.I,
+)
+#: What is done once, however many steps it has: "do a release, don't push the tag but check it".
+_DOES_ONCE = re.compile(r"do (?:an?|the|another|some) \w", re.I)
+_ALWAYS = re.compile(r"\b(?:always|never|ever|each|every|whenever|by default|from now on)\b", re.I)
+#: What a program or somebody did not find.
+_NOT_THERE = re.compile(
+    r"no (?!longer\b)(?:[\w`./-]+ ){1,4}?(?:found|available|detected|selected|configured|specified|returned|installed"
+    r"|received|matched)\b(?!.*\b(?:must|should|ever|unless|by default)\b)",
+    re.I,
+)
+#: What is taken once: one of several that lie there, or what was wrong.
+_USES_ONCE = re.compile(
+    r"(?:we )?use (?:the |an? )?(?:different|another|other|first|second|third|fourth|last|next|previous|wrong) \w"
+    r"|(?:we )?use .*\b(?:attached|uploaded|pasted) (?:\w+ )?(?:csv|file|pdf|image|screenshot|data|log|json|sheet"
+    r"|picture)"
+    r"|(?:prefer|avoid|take|keep|choose) (?:the )?(?:first|second|third|fourth|last|other|left|right|upper|lower) "
+    r"(?:one|layout|option|variant|version|idea|draft|design|approach|way|look|solution|proposal|picture)\b"
+    # So far this work goes, and no further.
+    r"|(?:only|just) (?:change|touch|edit|fix|update|modify|adjust|rename) (?:the|this|that|these|those)\b"
+    r"(?!.*\b(?:via|through|with|after|when|if|by|from)\b)",
+    re.I,
+)
+#: How something stands at present, in words that rules have, too.
+_STANDS_SO = re.compile(
+    r"\bno longer (?:works?|shows?|loads?|starts?|opens?|appears?|sees?|connects?|responds?|compiles?|builds?|runs?)\b"
+    r"|\b(?:uses?|has|have|needs?|takes?|gets?) (?:way |far )?too (?:much|many|few|little|long)\b"
+    r"|\bwe have (?:still |only |now )?(?:\d+|two|three|four|five|some|many|several|a few|no) (?:\w+ )?(?:bugs?|issues?"
+    r"|errors?|tickets?|problems?|failures?|warnings?|prs?|pull requests?|conflicts?|days?|weeks?|hours?|minutes?)\b"
+    r"|\b(?:builds?|tests?|ci|pipelines?|checks?) (?:is|are) (?:only |still |now |always )?(?:green|red)\b"
+    r"|\b(?:is|are) (?:never|always|not) (?:right|wrong|correct|there|cut off|empty|late|slow|broken|blank|missing)\b"
+    r"|^only (?:the )?\w+(?: \w+){0,2} (?:has|have|is|are) (?:data|right|shown|there|visible|loaded|missing|empty)\b"
+    r"|\bmust have (?:been|had|gone|lost|forgotten|\w+ed)\b|\bnothing happens\b"
+    r"|\b(?:when|if|once|after) i (?:click|open|press|start|save|type|select|log|scroll|drag|reload|refresh|hover"
+    r"|call)\b",
     re.I,
 )
 # What is chosen, forbidden, wanted or so by nature.
@@ -195,7 +231,8 @@ _SETTLES = seldom(
     re.I,
 )
 _STARTS_SETTLING = re.compile(
-    r"(?:use|keep|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground"
+    r"(?:use|keep|value(?! is\b)|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject"
+    r"|drop|ground"
     r"|split (?:\w+ )?as|bundle"
     r"|standardi[sz]e|prioriti[sz]e|cite|forbid|prevent|restrict|limit|disallow)\b",
     re.I,
@@ -204,7 +241,11 @@ _TOLD = seldom(r"\b(?:was|were|had|got|did|went|ha(?:s|ve) no (?:way|idea|indica
 _FORETOLD = seldom(r"\b(?:will|could|would|may|(?:is|are|am) \w+ing)\b", re.I)
 _STRONG = re.compile(r"\b(?:must|should|never|always|only|no longer)\b", re.I)
 # "Don't changing the defaults": what was meant is anybody's guess.
-_SLIPPED = seldom(r"\b(?:do not|don['’]?t) (?!(?:b|s|st|sw|cl|fl|k|p|r|w|z)ing\b|(?:b|spr|str)ing\b)\w{3,}ing\b", re.I)
+_SLIPPED = seldom(
+    r"^(?:the|an?) (?:ensure|make sure|implement|verify|validate|we|you|they|is|are|should|must|never|always)\b"
+    r"|\b(?:do not|don['’]?t) (?!(?:b|s|st|sw|cl|fl|k|p|r|w|z)ing\b|(?:b|spr|str)ing\b)\w{3,}ing\b",
+    re.I,
+)
 _SAYS = re.compile(
     r"\b(?:is|are|be|has|have|was|were|must|should|shall|will|can|cannot|may|does|do|wo?n['’]t|can['’]t|don['’]t"
     r"|doesn['’]t|isn['’]t|aren['’]t|needs?|uses?|stays?|goes?|belongs?|lives?|runs?|requires?|supports|means|keeps?"
@@ -235,6 +276,10 @@ _DOES_ONLY = re.compile(
     r"(?!(?:and|but|so|with|for|in|on|at|to|from|if|when|not)\b)[\w`'’.()/-]+(?: [\w`'’.()/-]+){0,3}"
     r" (?:only|always|never) (?!(?:there|here|then|now|once|again|a|an|the|this|that|\d)\b)\w",
     re.I,
+)
+#: What everybody or nobody does has a verb, whatever that is: "nobody merges without a review".
+_EACH_DOES = re.compile(
+    r"(?:(?:nobody|no one|everybody|everyone|nothing|everything)|(?:every|each|no) [\w-]+) [a-z]{3,}s [a-z]", re.I
 )
 #: What it is not said of is: "only the layout of the files is".
 _ONLY_THAT_IS = re.compile(r"(?<=, )(?:only|but) [^,]{3,60} (?:is|are|was|were|can|should)\W*$", re.I)
@@ -284,11 +329,6 @@ def is_whole(title: str) -> bool:
     return not title.endswith(("?", "？")) and not _CUT.search(title) and len(topics(title)) >= _FEWEST_WORDS
 
 
-def is_said_in_english(text: str) -> bool:
-    """Whether an English word says that it shall last, rather than one of another language."""
-    return _LASTING_WORDS.search(text) is not None
-
-
 def settles(title: str) -> bool:
     """Whether a title says by itself that something holds: it rules, forbids, chooses or defines."""
     text = _CODE.sub("`code`", title)
@@ -300,9 +340,13 @@ def is_passing(title: str) -> bool:
     text = _CODE.sub("`code`", title)
     if _THIS_ONCE.search(text) or _LOOKING.match(text) or _TOLD.search(text):
         return True
+    if _NOT_THERE.match(text) or _STANDS_SO.search(text):
+        return True
+    if (_DOES_ONCE.match(text) or _USES_ONCE.match(text)) and _ALWAYS.search(text) is None:
+        return True
     if _FORETOLD.search(text) and not _STRONG.search(text):
         return True
-    if _SPOKEN_TO.match(text) or _HEDGE.search(text) or (_SELF.search(text) and not _OF_THE_USER.search(text)):
+    if _SPOKEN_TO.match(text) or _HEDGE.search(text) or _SELF.search(_OF_THE_USER.sub("", text)):
         return True
     if _ERRAND.match(text):
         return _LASTS.search(text) is None
@@ -326,7 +370,9 @@ def has_a_verb(title: str) -> bool:
     if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
         return False
     title = re.sub(r"^only ", "", title, flags=re.I)
-    is_said = _SAYS.search(title) is not None or _DOES_ONLY.match(title) is not None
+    is_said = any(
+        found is not None for found in (_SAYS.search(title), _DOES_ONLY.match(title), _EACH_DOES.match(title))
+    )
     return is_order(title) or is_errand(title) or is_said or rules_for_good(title)
 
 

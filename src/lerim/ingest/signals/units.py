@@ -16,6 +16,7 @@ from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, SCRAPS_AT_ONCE, tells_
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
+from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
 from lerim.text.sentences import TextSpan, joined_spans, sentence_spans, trimmed
@@ -76,7 +77,9 @@ _THINGS_INLINE = re.compile(
 _LED_IN = 600
 #: Points that are counted within a line: "1) … 2) …", "(a) … (b) …".
 _COUNTED = re.compile(
-    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])\.\s+(?=[^\W\d])"
+    r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])"
+    # Who has begun to count goes on without a mark: "1. … 2. …".
+    r"|(?<=\w\s)(?P<next>[2-9]))\.\s+(?=[^\W\d])"
 )
 #: The same in an answer to questions that have numbers: "1 check it in. 2 shared".
 _ANSWERED = re.compile(
@@ -92,6 +95,14 @@ _VERDICT = re.compile(
     r"(?:(?<=[.;,]\s)|(?<=\n)|^)(?P<mark>[1-9])[:,]?\s+(?=(?:no|nope|nah|skip|yes|yep|nein|ja|out)\b)", re.I | re.M
 )
 _ASKED_BY_NUMBER = re.compile(r"^\s*2[.)]\s[^\n]*\?", re.M)
+#: What somebody does not forget to say behind an errand.
+_RULE_BEHIND = re.compile(
+    r"(?:(?:please|pls|ok(?:ay)?|so|then|now|also|and|can you|could you)[ ,]+)*(?P<errand>[^.;:?!]{3,90}?)"
+    r"(?P<gap>,? (?:and|but|also) |, |; | [–—-] )"
+    r"(?=(?P<rule>(?:(?:please|also) )?(?:btw|by the way|fyi|for the record|note|(?:keep|bear) in mind|remember"
+    r"|don['’]?t forget|never forget)\b(?! (?:to|it|this)\b).{8,}))",
+    re.I,
+)
 #: Who begins so goes on with what was said.
 _GOES_ON = re.compile(
     r"(?:and |but |so )*(?:it|its|that|thats|this|these|those|they|them|there|then|only|except|unless|otherwise|because"
@@ -344,10 +355,19 @@ def _ruling_by_ruling(text: str, spans: Iterable[TextSpan]) -> Iterator[TextSpan
         gaps = [
             (one.start + start, one.start + end)
             for one in sentence_spans(text, span.start, span.end)
-            for start, end in parted(one.of(text))
+            for start, end in (_behind_errand(one.of(text)) or parted(one.of(text)))
         ]
         starts, ends = [span.start, *(end for _, end in gaps)], [*(start for start, _ in gaps), span.end]
         yield from (TextSpan(start, end) for start, end in zip(starts, ends, strict=True))
+
+
+def _behind_errand(sentence: str) -> tuple[tuple[int, int], ...]:
+    """The gap between an errand and a rule that is added to it: "fix the header, and btw we never log names"."""
+    found = _RULE_BEHIND.match(sentence)
+    if found is None or not is_errand(found["errand"]) or user_cues(found["errand"]) & _RULING:
+        return ()
+    is_ruling = user_cues(found["rule"]) & _RULING or rules_plainly(found["rule"])
+    return (found.span("gap"),) if is_ruling and len(topics(found["rule"])) >= _RULING_TOPICS else ()
 
 
 def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> Iterator[TextBlock]:
@@ -356,13 +376,13 @@ def _counted_points(text: str, block: TextBlock, counted: re.Pattern[str]) -> It
     # The first of them may stand at the beginning of a line.
     is_led = block.mark in {"1", "a"}
     for found in counted.finditer(text, block.span.start, block.span.end):
-        mark = found["mark"] or found["point"]
+        mark = found[str(found.lastgroup)]
         if mark == (_after(points[-1]) if points else chr(ord(block.mark) + 1) if is_led else "1a"[mark.isalpha()]):
             points.append(found)
     if len(points) + is_led < _LEAST_POINTS:
         yield block
         return
-    yield from _parted(text, block, [(point, point["mark"] or point["point"]) for point in points])
+    yield from _parted(text, block, [(point, point[str(point.lastgroup)]) for point in points])
 
 
 def _parted(text: str, block: TextBlock, marked: Sequence[tuple[re.Match[str], str]]) -> Iterator[TextBlock]:
@@ -387,7 +407,7 @@ def _verdicts(turn: Turn, block: TextBlock) -> Iterator[TextBlock]:
 
 
 def _after(point: re.Match[str]) -> str:
-    return chr(ord(point["mark"] or point["point"]) + 1)
+    return chr(ord(point[str(point.lastgroup)]) + 1)
 
 
 def _own_parts(text: str, span: TextSpan, own: Spans) -> Iterator[TextSpan]:

@@ -23,6 +23,7 @@ from lerim.ingest.signals.plain_words import statement
 from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch, asked_above
+from lerim.ingest.signals.rulings import tells_how
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.units import Unit, UnitRole, rules_too
@@ -164,8 +165,9 @@ def _is_a_word_given(reading: UnitReading) -> bool:
 def _answer_floor(reading: UnitReading) -> float:
     """What the user chose, or passes on from somebody whose word they go by, is worth a look."""
     unit = reading.unit
-    if reading.has_ruling and not (unit.is_of_a_page or unit.is_reviewing):
-        return SURE if reading.rules_surely else THIN_SCORE
+    tells = unit.sort is UnitRole.WORDS and tells_how(unit.text)
+    if (reading.has_ruling or tells) and not (unit.is_of_a_page or unit.is_reviewing):
+        return SURE if reading.rules_surely or tells else THIN_SCORE
     if _picks(reading) or (unit.sort is UnitRole.ANSWER and _is_a_word_given(reading)):
         return REVIEW["user"]
     if _stands_with_more(reading):

@@ -13,7 +13,7 @@ from itertools import pairwise
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
-from lerim.ingest.signals.causes import FOUND_CAUSE, asked_cause, cause_told, effect_before, titled
+from lerim.ingest.signals.causes import FOUND_CAUSE, asked_cause, cause_told, effect_before, titled, was_mended
 from lerim.ingest.signals.chosen import (
     asked_for,
     is_choice,
@@ -137,7 +137,9 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     found = _effect(reading, session)
     effect = found[1] if found is not None else ""
     body = fitting(plain(ended(cause) if asked_cause(text) else text), 70)
-    title = titled(cause, effect)
+    turn = reading.unit.turn
+    is_mended = turn is not None and was_mended(turn, session.after(reading.unit), reading.unit.number)
+    title = titled(cause, effect, is_mended=is_mended)
     is_led = effect and title.startswith(effect[:20])
     return Wording(title, f"{ended(effect)} {body}" if is_led else body)
 
