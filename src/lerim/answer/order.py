@@ -95,7 +95,7 @@ def _with_later(
         return one
     later = PointToTell(best[0], Point(best[1]))
     is_otherwise = judge(statement(best[1], ""), statement(one.point.text, "")).bearing.replaces
-    if (one.item.is_history or not later.item.is_history) and (is_otherwise or _NEWS.search(best[1]) is not None):
+    if one.item.is_history and (is_otherwise or _NEWS.search(best[1]) is not None):
         return replace(later, others=(one, *one.others))
     return replace(one, later=later)
 
