@@ -523,3 +523,58 @@ def test_who_tells_the_figure_that_was_speaks_of_the_same(earlier, later):
 @pytest.mark.parametrize(("earlier", "later"), OTHER_FIGURES)
 def test_the_same_figure_of_something_else_closes_nothing(earlier, later):
     assert not both(earlier, later).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        # Another way of the same.
+        (("Thumbnails are generated on the server", ""), ("The client generates the thumbnails", "")),
+        (("Receipts are mailed synchronously", ""), ("Receipts are queued and mailed by a worker", "")),
+        (("Exports use commas", "Excel in the UK."), ("Exported files are semicolon separated", "")),
+        # What was forbidden is allowed.
+        (("Guests have read-only access to the wiki", ""), ("Guests can write to the wiki", "")),
+        (("Remote restarts of a kiosk are forbidden", ""), ("Operators may restart a kiosk remotely", "")),
+        # What stands below tells what was wrong.
+        (
+            ("A deploy needs the approval of the head of engineering", ""),
+            ("Any engineer may deploy", "The head of engineering was the bottleneck."),
+        ),
+    ],
+)
+def test_another_way_and_leave_replace_what_was_said(earlier, later):
+    assert judged_words(later, earlier).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        # Of another version, of some of all, or of a kind.
+        (("API v3 keys are snake_case", ""), ("In API v4 all keys are camelCase", "v3 stays as it is.")),
+        (("Every table has an owner column", ""), ("Pure lookup tables do without an owner column", "")),
+        (("expired vouchers are mailed twice", ""), ("expired vouchers with a zero balance aren't mailed at all", "")),
+        # What calls itself an exception.
+        (("Every deploy waits for QA", ""), ("Exception: hotfixes no longer wait for QA", "")),
+        (("All services log JSON", ""), ("the billing service is exempt, it stops logging JSON", "")),
+        # Two amounts of two things.
+        (("We keep the logs for 180 days", ""), ("The invoices are removed after 30 days", "")),
+        (("Disk alarms fire at 90 percent", ""), ("The tax rate is 19 percent", "")),
+        # A standard is no other way of writing it, and what is free of a thing has none.
+        (("the glossary is written by hand", ""), ("the glossary follows ISO 704 since spring", "")),
+        (("No calls on Thursdays", ""), ("Thursday is call-free", "")),
+    ],
+)
+def test_what_is_of_some_or_calls_itself_an_exception_ends_no_rule(earlier, later):
+    assert not judged_words(later, earlier).replaces
+
+
+def test_what_the_model_hears_whichever_comes_later_is_sure(monkeypatch):
+    """The titles alone and the other order are read, too: what one reading alone says is asked."""
+    later, earlier = ("The east ramp is where parcels wait", ""), ("Parcels are weighed at the south ramp", "")
+
+    def replaces_with(shares: dict[tuple[str, str], float]) -> bool:
+        monkeypatch.setattr(bearings, "_read", lambda one, two: reading(shares.get((one[0], two[0]), 0.85)))
+        return judged_words(later, earlier).replaces
+
+    assert replaces_with({})
+    assert not replaces_with({(earlier[0], later[0]): 0.4})

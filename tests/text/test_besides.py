@@ -43,3 +43,37 @@ def test_another_ruling_of_the_same_title_would_be_lost(earlier: str, later: str
 )
 def test_a_reason_and_an_alternative_are_no_rulings(earlier: str, later: str) -> None:
     assert lost(earlier, later) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "later", "left"),
+    [
+        ("Retry limit is 5", "Never retry payments.", "retry limit goes to 8", "Never retry payments."),
+        (
+            "Sessions last 8 hours",
+            "Always log out after a password reset.",
+            "sessions last 12 hours now",
+            "Always log out",
+        ),
+        ("Build with Gulp", "Do not commit the dist folder.", "we build with esbuild, Gulp is gone", "Do not commit"),
+    ],
+)
+def test_another_ruling_below_the_title_would_be_lost(title: str, body: str, later: str, left: str) -> None:
+    assert besides(statement(later, ""), statement(title, body)).startswith(left)
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "later"),
+    [
+        # It says why, or more of what the title says.
+        ("Retry limit is 5", "The bank complained about more.", "retry limit goes to 8"),
+        ("Retry limit is 5", "It must stay low because the bank complains.", "retry limit goes to 8"),
+        ("Never squash", "Squashing must not happen on any branch.", "squashing is fine now"),
+        ("Sessions last 8 hours", "Set in auth.toml.", "sessions last 12 hours now"),
+        # The later one ends it as well, or nothing of all that.
+        ("Build with Gulp", "Never run esbuild by hand.", "we run esbuild by hand, Gulp is gone"),
+        ("Build with Gulp", "Do not commit the dist folder.", "the office closes at six"),
+    ],
+)
+def test_what_belongs_to_the_title_is_not_lost(title: str, body: str, later: str) -> None:
+    assert besides(statement(later, ""), statement(title, body)) == ""

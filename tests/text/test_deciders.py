@@ -21,6 +21,9 @@ def bearing(earlier: str, later: str) -> Bearing:
         ("Carla Ruiz approves every schema change", {"carla", "ruiz"}),
         ("The quota is decided by Henrik", {"henrik"}),
         ("Selma entscheidet über die Preise", {"selma"}),
+        ("Über die Preise entscheidet Selma", {"selma"}),
+        ("Bei großen Rabatten entscheidet immer der Vertrieb", {"vertrieb"}),
+        ("Sobre los descuentos decide Ramón", {"ramón"}),
         ("C'est Amélie qui décide des tarifs", {"amélie"}),
         ("We decide on Friday", set()),
         ("Who approves this?", set()),
@@ -29,6 +32,18 @@ def bearing(earlier: str, later: str) -> Bearing:
 def test_names_of_whoever_decides_are_found(title: str, names: set[str]) -> None:
     assert {stem(name) for name in names} <= deciders(title)
     assert names or not deciders(title)
+
+
+@pytest.mark.parametrize(
+    ("title", "matter"),
+    [
+        ("Über die Preise entscheidet Selma", "preise"),
+        ("Bei großen Rabatten entscheidet immer der Vertrieb", "rabatten"),
+        ("Sobre los descuentos decide Ramón", "descuentos"),
+    ],
+)
+def test_what_is_decided_on_decides_nothing(title: str, matter: str) -> None:
+    assert stem(matter) not in deciders(title)
 
 
 @pytest.mark.parametrize(

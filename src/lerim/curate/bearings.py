@@ -14,8 +14,16 @@ from functools import lru_cache
 from lerim.context.standing import Stated, Words, are_choices, ruled, ruled_words, words_of
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
+from lerim.text.across import clashes_across
 from lerim.text.alike import missing
-from lerim.text.amounts import are_of_one_thing, are_of_two_things, are_siblings, other_amounts, reset_amount
+from lerim.text.amounts import (
+    amounts_apart,
+    are_of_one_thing,
+    are_of_two_things,
+    are_siblings,
+    other_amounts,
+    reset_amount,
+)
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -27,15 +35,19 @@ from lerim.text.bearing import (
     meet,
     whom_for,
 )
+from lerim.text.clashes import blames_below, tells_what_was
 from lerim.text.deciders import share_a_name_alone
 from lerim.text.former_values import figure_changed
+from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import rivals, things
+from lerim.text.permits import Permit, permit_of, turns_permit
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.tongues import is_abroad
+from lerim.text.ways import other_way
 from lerim.text.words import words
 
 #: From here on the model is sure that the later one replaces the earlier. Of 1,324 pairs by 21 authors that go together
@@ -49,8 +61,8 @@ _SURE_OF_NEWS = 0.95
 _NEVER = 2.0
 #: So sure it has to be of what the rules think so, too, and are not sure of.
 _CONFIRMED = 0.7
-#: And so sure, where it leaves no doubt that both are of one thing.
-_CONFIRMED_OF_ONE, _APART = 0.6, 0.05
+#: And so sure, where it leaves no doubt that both are of one thing, and where one denies the other.
+_CONFIRMED_OF_ONE, _APART, _CONFIRMED_DENIAL = 0.6, 0.05, 0.5
 #: From here on it is surer of something else than anybody is of what the rules think replaced.
 _KNOWN_BETTER = 0.8
 #: From here on a person should look at what the rules did not see.
@@ -75,6 +87,15 @@ _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
 _OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+#: The same of two amounts, though each has a word of its own for what it is of, or counts something else.
+_OF_OTHER_WORDS = 0.83
+#: From here on two ways exclude each other, and what is allowed now was forbidden before: these words stand in many
+#: sentences, and the model hears whether two are of one matter.
+_OF_ONE_WAY, _TURNED = 0.5, 0.4
+#: The same where what stands below tells of what was, by a name of the earlier one, or only of what went wrong.
+_TOLD_AS_PAST, _TOLD_AS_WRONG = 0.5, 0.75
+#: From here on the model is sure where it hears it of the titles alone and with either one as the later, too.
+_HEARD_THROUGHOUT = 0.7
 #: So many times surer of what it calls it than of what the rules do, and so sure of it.
 _PLAINLY, _HEARD = 3, 0.3
 #: From here on what two titles say first is read as well: each reading takes its time.
@@ -98,12 +119,19 @@ _REST = compile_later(
     r"|the other ones|are exempt|is exempt|except(?:ion|ions|ed)?)\b",
     re.I,
 )
+_VERSION = compile_later(r"\bv\d[\d.]*\b")
+#: What stays as it was besides.
+_KEPT = compile_later(
+    r"\b(?:(?:all|any|every|the) )?(?:others?|rest)\b[^.;]{0,60}\b(?:as (?:usual|before)|stays?|keeps?|remains?|have)\b"
+    r"|\b(?:everywhere|anywhere) else\b",
+    re.I,
+)
 #: A version that is raised is work, and rules on nothing but that version.
 _BUMPS = compile_later(r"\W*(?:bump|upgrade|update)\b .{2,60}\bto v?\d", re.I)
 #: Words before a place, and words that make no difference there. So much of two titles is said alike.
 _PLACING = frozenset({"in", "on", "for", "with", "at", "of"})
 _DETERMINERS = frozenset({"the", "a", "an", "our", "each", "every", "its"})
-_SAID_ALIKE = 0.6
+_SAID_ALIKE = 0.56
 _PARTS = compile_later(r"[^a-z0-9]+", re.I)
 _SAY_LITTLE = LIGHT | GENERIC | CHOOSING | frozenset(map(stem, FUNCTION_WORDS))
 _SEEN_OF = "it seems to say something else of"
@@ -162,17 +190,23 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
     if later == earlier or one.is_left_over or are_fault_and_remedy(one, two) or share_a_name_alone(one, two):
         return by_rules  # What is left over, mends a fault, or is said by the same person sounds like any other change.
     reading = _read(later, earlier)
-    if reading is None:
-        return by_rules
+    if reading is None or (by_rules.bearing.replaces and clashes_across(later[0], earlier[0])):
+        return by_rules  # Of two languages at once the model knows nothing.
     if is_abroad(later[0], earlier[0]):
         return by_rules if by_rules.bearing.replaces else _asked_abroad(by_rules, reading)
+    is_denial = by_rules.bearing is Bearing.REVERSAL
     if by_rules.bearing.replaces:
         by_rules = _called(by_rules, reading)
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
-    if by_rules.bearing.replaces and (figure_changed(later[0], earlier[0]) or reset_amount(one, two)):
-        return by_rules  # It names the figure that is gone, or what is taken to another: what else would it speak of?
+    if by_rules.bearing.replaces and (
+        figure_changed(later[0], earlier[0]) or reset_amount(one, two) or reframed(one, two)
+    ):
+        # It names the figure that is gone, what is taken to another, or who or what stands in the place of another.
+        return by_rules
     bars = _bars(later, earlier)
+    if is_denial and bars.confirmed == _CONFIRMED:
+        bars = replace(bars, confirmed=_CONFIRMED_DENIAL)
     if _is_the_same(later, earlier, by_rules):
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
@@ -209,6 +243,10 @@ def _by_both(
         return Judgment(other, _THOUGHT[other])
     if not found.replaces and (value := _other_value(later, earlier, reading)) is not None:
         return replace(value, is_sure=is_choice)
+    if is_choice and not found.replaces and (way := _other_way(later, earlier, reading)) is not None:
+        return way
+    if is_choice and found.bearing.replaces and bars.sure < _NEVER and _is_heard_throughout(later, earlier, reading):
+        return replace(found, is_sure=True)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
     if is_open and (first := _read_first(later[0], earlier[0])) is not None:
         return Judgment(first.likeliest(replacing=True), _seen(later, earlier), is_sure=False)
@@ -256,14 +294,87 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     one, two = statement(*later), statement(*earlier)
     if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or one.given_up:
         return None
+    if _are_of_versions(later[0], earlier[0]):
+        return None
     choice = rivals(*(things(words(title)) for title, _ in (later, earlier)))
     if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
         return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
-    amounts = None if are_of_two_things(one, two) else other_amounts(one, two)
-    if amounts is not None and reading.replacing + reading.share(Bearing.DUPLICATE) >= _OF_ONE_AMOUNT:
-        new, old = amounts
-        return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
-    return None
+    if not meet(statement(later[0], ""), statement(earlier[0], "")):
+        return None  # Of what only stands below there may be another amount.
+    amounts = other_amounts(one, two)
+    if reading.replacing >= _OF_OTHER_WORDS:
+        amounts = amounts or amounts_apart(one, two)
+    elif amounts is not None and not _is_heard_of_one(one, two, reading):
+        amounts = None
+    if amounts is None:
+        return None
+    new, old = amounts
+    return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
+
+
+def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
+    """Another way of doing the same, or leave for what was forbidden, or the other way round."""
+    one, two = statement(*later), statement(*earlier)
+    way = other_way(*(words(title) for title, _ in (later, earlier)))
+    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two):
+        return None
+    if _name_two(later, earlier, frozenset(way or ())):
+        return None
+    if reading.replacing >= _TURNED and turns_permit(one, two):
+        return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
+    is_of_one = meet(*(statement(title, "") for title, _ in (later, earlier)))
+    if is_of_one and (why := _told_below(one, two, reading)) is not None:
+        return Judgment(reading.likeliest(replacing=True), f"{_seen(later, earlier)}, and tells below {why}")
+    if reading.replacing < _OF_ONE_WAY or any(said.is_denied for side in (one, two) for said in side.main):
+        return None
+    return Judgment(Bearing.CONTRADICTION, f"it says {way[0]} instead of {way[1]}") if way is not None else None
+
+
+def _told_below(later: Statement, earlier: Statement, reading: PairReading) -> str | None:
+    """What stands below that only who changes something tells. Amounts are for others to compare, and what both forbid
+    is forbidden still."""
+    if all(any(said.quantities for said in side.main) for side in (later, earlier)):
+        return None
+    if permit_of(later.title) is permit_of(earlier.title) is Permit.FORBIDDEN or _KEPT.search(later.body):
+        return None
+    if reading.replacing >= _TOLD_AS_PAST and tells_what_was(later, earlier):
+        return "what was"
+    return "what went wrong" if reading.replacing >= _TOLD_AS_WRONG and blames_below(later) else None
+
+
+def _name_two(later: Words, earlier: Words, ways: frozenset[str]) -> bool:
+    """Whether each title has a name that the other lacks, and that is no way of doing it: what is so of one thing says
+    nothing of another."""
+    names = [(statement(title, "").named | things(words(title))) - ways for title, _ in (later, earlier)]
+    return bool(names[0] - names[1]) and bool(names[1] - names[0])
+
+
+def _share_a_subject(one: Words, other: Words) -> bool:
+    mine, theirs = (statement(*side).heavy for side in (one, other))
+    return bool(mine - missing(mine, theirs) - EVERYDAY)
+
+
+def _is_heard_throughout(later: Words, earlier: Words, reading: PairReading) -> bool:
+    """Whether the model hears it with and without what stands below, and whichever of the two comes later."""
+    titles = (later[0], ""), (earlier[0], "")
+    choice = rivals(*(things(words(title)) for title, _ in titles))
+    if (choice is not None and choice.is_of_deed) or not _share_a_subject(*titles):
+        return False
+    others = (_read(*pair) for pair in (titles, (earlier, later), titles[::-1]))
+    heard = reading.replacing >= _HEARD_THROUGHOUT
+    return heard and all(other is not None and other.replacing >= _HEARD_THROUGHOUT for other in others)
+
+
+def _is_heard_of_one(later: Statement, earlier: Statement, reading: PairReading) -> bool:
+    """Whether two amounts are of one thing: but for them the later one would say the same."""
+    heard = reading.replacing + reading.share(Bearing.DUPLICATE)
+    return not are_of_two_things(later, earlier) and heard >= _OF_ONE_AMOUNT
+
+
+def _are_of_versions(later: str, earlier: str) -> bool:
+    """Whether each title names a version that the other does not: what is so in v2 says nothing of v1."""
+    new, old = (frozenset(_VERSION.findall(title.casefold())) for title in (later, earlier))
+    return bool(new - old) and bool(old - new)
 
 
 def _names_more(later: Words, earlier: Words) -> bool:

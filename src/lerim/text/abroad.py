@@ -150,6 +150,11 @@ class _Title:
         return frozenset(_LETTER.findall(self.text))
 
 
+def day_of(word: str) -> int | None:
+    """Which day of the week a word of one of these languages is."""
+    return _WEEKDAYS.get(word)
+
+
 def turned_abroad(later: str, earlier: str) -> TurnAbroad | None:
     """What the later one says otherwise than the earlier one, where both are in one of these languages."""
     tongue = tongue_of(later, earlier)

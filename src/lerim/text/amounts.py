@@ -68,6 +68,7 @@ _RESETS = compile_later(
     r" (?:(?:goes|go|is|comes|up|down|back) )*to (?:about )?\d",
     re.I,
 )
+_FIGURE = compile_later(r"(?<![\w.])(\d+(?:\.\d+)?)(k\b)?", re.I)
 _NUMBERED = compile_later(r"([a-z]+)\d+[a-z]?")
 _ENOUGH = 2
 #: Of what a share is called as a number: .8 is 80 %.
@@ -138,6 +139,27 @@ def other_amounts(later: Statement, earlier: Statement) -> tuple[Quantity, Quant
     if new.is_denied != old.is_denied or not _do_amounts_differ(new, old):
         return None
     return next(((one, two) for one in new.amounts for two in old.amounts if _are_of_one_kind(one, two)), None)
+
+
+def amounts_apart(later: Statement, earlier: Statement) -> tuple[Quantity, Quantity] | None:
+    """The first amounts that two titles tell, of whatever kinds, where no figure of one is a figure of the other."""
+    new, old = measured(later.title), measured(earlier.title)
+    if (
+        not new.amounts
+        or not old.amounts
+        or new.is_denied != old.is_denied
+        or are_of_two_bounds(later.bag, earlier.bag)
+    ):
+        return None
+    if _figures(later.title) & _figures(earlier.title) or not _do_amounts_differ(new, old):
+        return None
+    return new.amounts[0], old.amounts[0]
+
+
+def _figures(title: str) -> set[float]:
+    """Its figures, and each as the share that it may be of a whole: 2k and 2000, 80 % and 0.8."""
+    found = {float(number) * (1000 if many else 1) for number, many in _FIGURE.findall(title)}
+    return found | {round(one / _WHOLE, 6) for one in found if one <= _WHOLE}
 
 
 def reset_amount(later: Statement, earlier: Statement) -> Contrary | None:

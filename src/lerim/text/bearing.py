@@ -11,15 +11,18 @@ from enum import StrEnum
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.abroad import turned_abroad
-from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps
+from lerim.text.across import clashes_across
+from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps, same
 from lerim.text.amounts import are_siblings, limits_alike, reset_amount
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
-from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
+from lerim.text.contraries import Contrary, Rivals, is_of_some, is_turned_around, is_value
 from lerim.text.deciders import share_a_name_alone, tells_who_decides
 from lerim.text.former_values import figure_changed
+from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
+from lerim.text.permits import turns_permit
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, SENTENCES, GivenUp, Statement, statement
@@ -56,8 +59,18 @@ _ADDS = compile_later(r"(?<!not )(?<!n['’]t )\b(?:too|as well)\b(?=\W*(?:$|,|\
 _LIMITED = compile_later(
     r"\b(?:before|until|till|except|only)\b|\b(?:prod|production|staging|dev|ci|local)\b|\bstays?\b(?=\W*(?:$|,))", re.I
 )
+#: Who makes an exception leaves the rule as it is. "Throw an exception" makes none.
+_CALLS_ITSELF_ONE = compile_later(
+    r"^\W*(?:(?:one|an?|as an|the only|with one|by way of) )?exception(?:ally)?\b"
+    r"|\b(?:as an|with one|is the|is an) exception\b"
+    r"|\b(?:is|are|stays?) exempt\b|\b(?:just|only) this once\b|^\W*(?:als |eine |einzige )?Ausnahme|\bausnahmsweise\b"
+    r"|\bexceptionnellement\b|^\W*(?:une |seule )?exception\b|^\W*(?:una |única )?excepción\b|\bexcepcionalmente\b",
+    re.I,
+)
 #: Where something holds, before it is said.
-_PLACE_FIRST = compile_later(r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there)\b", re.I)
+_PLACE_FIRST = compile_later(
+    r"\W*(?:on|for|in) (?P<place>(?:[\w.-]+ ){1,3}?)(?:it['’]?s|it is|we|you|there|(?=\d))\b", re.I
+)
 _FROM_TO = compile_later(r"\bfrom\b.*\bto\b|\b(?:instead of|rather than|not|was)\b|→|->", re.I)
 #: What begins so belongs to what stands before it.
 _GOES_WITH = compile_later(
@@ -140,6 +153,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
+    if (reframing := _reframes(later, earlier)) is not None:
+        return _but_for_the_rest(later, earlier, reframing)
     if are_fault_and_remedy(later, earlier):
         return Judgment(Bearing.UNRELATED, "one tells what was wrong, and the other what is done about it")
     if share_a_name_alone(later, earlier):
@@ -148,6 +163,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return _repetition(later, earlier) or Judgment(Bearing.UNRELATED, "it only tells what is left to do")
     is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
     found = _but_for_the_rest(later, earlier, _judged(later, earlier, is_choice=is_choice))
+    if found.bearing is Bearing.DUPLICATE and turns_permit(later, earlier):
+        return Judgment(Bearing.REVERSAL, f"it says “{later.title}” where “{earlier.title}” was said", is_sure=False)
     if found.bearing is Bearing.DUPLICATE and tells_who_decides(later, earlier):
         return Judgment(Bearing.UNRELATED, "one of them tells who decides")
     return found
@@ -173,6 +190,7 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         or _crosses(later, earlier)
         or _forbids_a_part(later, earlier)
         or (_resets(later, earlier) if is_choice else None)
+        or _clashes_across(later, earlier)
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
@@ -191,6 +209,13 @@ def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | Non
     is_sure = bool(shared - EVERYDAY) and not (more and lack)
     bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
     return Judgment(bearing, f"it says {changed.new} instead of {changed.old}", is_sure)
+
+
+def _reframes(later: Statement, earlier: Statement) -> Judgment | None:
+    found = None if later.goes_on else reframed(later, earlier)
+    if found is None or _is_exempt(later, earlier):
+        return None
+    return Judgment(Bearing.REVERSAL if found.is_denial else Bearing.CONTRADICTION, found.reason, found.is_sure)
 
 
 def _resets(later: Statement, earlier: Statement) -> Judgment | None:
@@ -226,9 +251,29 @@ def _but_for_the_rest(later: Statement, earlier: Statement, judgment: Judgment) 
 
 
 def is_for_one_place(later: Statement, earlier: Statement) -> bool:
-    """Whether the later one says first where it holds, and the earlier one has no word of that: "on rev D it's ok"."""
+    """Whether the later one says first where it holds, and the earlier one has no word of that: "on rev D it's ok". Or
+    of which of all it holds: "charges with a decline code", "pure join tables". Or it calls itself an exception."""
+    if _CALLS_ITSELF_ONE.search(later.title) is not None:
+        return True
     found = _PLACE_FIRST.match(later.title)
-    return found is not None and {*map(stem, words(found["place"]))}.isdisjoint(earlier.bag)
+    if found is not None and {*map(stem, words(found["place"]))}.isdisjoint(earlier.bag):
+        return True
+    return not later.given_up and any(
+        is_of_some(said, missing(said.bag, earlier.bag)) or _is_of_a_kind_of_all(said, earlier)
+        for said in later.main[:1]
+    )
+
+
+def _is_of_a_kind_of_all(said: Assertion, earlier: Statement) -> bool:
+    """Whether its subject is a kind of what the earlier one says of each: "pure join tables", "every table"."""
+    if _ALL_OF.search(earlier.title) is None or _ALL_OF.search(said.text) is not None:
+        return False
+    subjects = [one.linked(frozenset({"subject"}))[:1] for one in (said, *earlier.main[:1])]
+    if len(subjects) < 2 or not all(subjects):
+        return False
+    (new,), (old,) = subjects
+    is_kind = same(new.stems[-1], old.stems[-1]) and not missing(old.telling, new.bag)
+    return is_kind and bool(missing(new.telling, earlier.bag))
 
 
 def left_alone(later: Statement, earlier: Statement) -> str:
@@ -334,6 +379,12 @@ def _turns_abroad(later: Statement, earlier: Statement, *, is_choice: bool) -> J
     if turn is None:
         return None
     return Judgment(Bearing.REVERSAL if turn.is_given_up else Bearing.CONTRADICTION, turn.reason, turn.is_sure)
+
+
+def _clashes_across(later: Statement, earlier: Statement) -> Judgment | None:
+    """What two languages have in common never tells for sure."""
+    reason = clashes_across(later.title, earlier.title)
+    return Judgment(Bearing.REVERSAL, reason, is_sure=False) if reason else None
 
 
 # -- for some, and for everybody

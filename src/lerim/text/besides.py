@@ -10,8 +10,10 @@ from collections.abc import Iterator
 
 from lerim.lazy_regex import compile_later
 from lerim.text.assertions import assertions, is_content
+from lerim.text.bearing import Bearing, judge
 from lerim.text.rewrites import spelled_out
-from lerim.text.statements import Statement
+from lerim.text.sentences import sentences
+from lerim.text.statements import SENTENCES, Statement, statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
@@ -25,6 +27,8 @@ _GOES_WITH = compile_later(
 )
 _BETWEEN = compile_later(r"\b(between \S+) and (?=\S)", re.I)
 _DENIES = compile_later(r"\W*(?:no|not|never|don['’]t|do not|avoid|stop)\b", re.I)
+#: What says plainly what has to be, and not how it is.
+_DUTY = compile_later(r"\b(?:never|always|must|shall|has to|have to|do not|don['’]t|mustn['’]t)\b", re.I)
 #: What only praises, blames or tells.
 _SAYS_WHY = compile_later(
     r"\b(?:than|faster|slower|better|worse|cheaper|easier|simpler|safer|too \w+|was|were|had|said|asked|told|wants?"
@@ -37,8 +41,8 @@ _ALIKE = 4
 
 
 def besides(later: Statement, earlier: Statement) -> str:
-    """The part of the earlier title that rules on what the later one has no word of, while another part is spoken of;
-    nothing when there is none."""
+    """The part of the earlier title, or the sentence below it, that rules on what the later one has no word of, while
+    another part is spoken of; nothing when there is none."""
     spoken = _telling(f"{later.title}. {later.body}") | later.bag | later.ended
     parts = [(part, _telling(part)) for part in _parts(earlier.title)]
     met = [telling for _, telling in parts if _meets(telling, spoken)]
@@ -48,7 +52,30 @@ def besides(later: Statement, earlier: Statement) -> str:
     is_denied = any(_DENIES.match(part) for part, telling in parts if _meets(telling, spoken))
     left = (part for part, telling in parts if _rules(part, telling) and not _meets(telling, known))
     # "No Tailwind, write CSS modules": whoever allows the one does not need the other.
-    return next((part for part in left if not is_denied or _DENIES.match(part) or any(map(str.isdigit, part))), "")
+    told = next((part for part in left if not is_denied or _DENIES.match(part) or any(map(str.isdigit, part))), "")
+    return told or _below(later, earlier, spoken)
+
+
+def _below(later: Statement, earlier: Statement, spoken: frozenset[str]) -> str:
+    """A sentence below the earlier title that rules on something else, and that the later one neither says nor ends.
+    What shares a word with the title says more of it, and goes with it."""
+    title = _telling(earlier.title)
+    for line in sentences(earlier.body)[:SENTENCES]:
+        telling = _telling(line)
+        if _DUTY.search(line) is None or _GOES_WITH.match(line) or _SAYS_WHY.search(line) or len(telling) < _LEAST:
+            continue
+        if not _meets(telling, title | spoken):
+            return line
+        new = {word for said in statement(line, "").main for word in said.nouns} - title - spoken
+        is_denied = _DENIES.match(line) is not None
+        if (
+            is_denied
+            and new
+            and not title <= telling
+            and judge(later, statement(line, "")).bearing is Bearing.UNRELATED
+        ):
+            return line
+    return ""
 
 
 def _parts(title: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, is_among, missing, opposed, same
 from lerim.text.amounts import DEEDS, WEAK, are_of_two_things, other_amount
 from lerim.text.assertions import Assertion, Phrase
-from lerim.text.contraries import Contrary
+from lerim.text.contraries import Contrary, is_of_some
 from lerim.text.grammar import (
     CHOOSING,
     CONDITIONS,
@@ -72,6 +72,11 @@ _BLAME = compile_later(
     r"|limits?|reject\w*|caused|causing|problems?|issues?|trouble\w*|noisy|noise|wasted?|duplicat\w*|overkill|pain"
     r"|never|hit|insecure|maintenance mode|tired of|fed up with|outgrew|unmaintainable|vulnerab\w*|bottleneck"
     r"|unreliable|unreadable|insufficient|retired|removed|gone|dropped)\b"
+)
+
+#: What was, or is so no more.
+_WAS = compile_later(
+    r"\b(?:was|were|had|did|used to|got|went|lost|broke|kept|took|became|ran|no longer|any ?more|\w{3,}ed)\b"
 )
 
 
@@ -170,8 +175,8 @@ def _is_finite(word: str) -> bool:
 def _other_thing(new: Assertion, old: Assertion, later: Statement, earlier: Statement) -> Contrary | None:
     if new.denials or old.denials:
         return None
-    found = rivals(_things(new, later), _things(old, earlier))
-    if found is None:
+    found = rivals(_things((new,), later), _things((old,), earlier))
+    if found is None or found.old in _things(later.title_says, later):
         return None
     values = frozenset(stem(word) for thing in (found.new, found.old) for word in thing.split("+"))
     matter = _matter(new, old, values)
@@ -194,8 +199,9 @@ def _do_differ(new: Assertion, old: Assertion) -> bool:
     return len(verbs) == 2 and not same(new.verb, old.verb) and not verbs <= _PLACING
 
 
-def _things(one: Assertion, where: Statement) -> frozenset[str]:
-    return frozenset(thing for thing in things(words(one.text)) if stem(thing) not in where.ended)
+def _things(said: Iterable[Assertion], where: Statement) -> frozenset[str]:
+    told = (thing for one in said for thing in things(words(one.text)))
+    return frozenset(thing for thing in told if stem(thing) not in where.ended)
 
 
 def _told(thing: str) -> str:
@@ -337,7 +343,8 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     shared = matter.shared | ({new.verb} if new.verb and is_among(new.verb, old.bag) else frozenset())
     if len(shared - EVERYDAY) + len(shared) < 3 or not _is_deed_denied(new, old) or _do_others(new, old, matter):
         return None
-    return Contrary(told, not matter.is_closer, is_denial=True)
+    is_some = is_of_some(new, missing(new.bag, old.bag))
+    return Contrary(told, not matter.is_closer and not is_some, is_denial=True)
 
 
 def _unconditional(one: Assertion) -> Assertion:
@@ -371,6 +378,21 @@ def _do_others(new: Assertion, old: Assertion, matter: Matter) -> bool:
 
 
 # -- what is blamed for the change
+
+
+def blames_below(later: Statement) -> bool:
+    """Whether what stands below tells what went wrong: so begins who tells why something is otherwise now."""
+    return any(_BLAME.search(spelled_out(line)) is not None for line in sentences(later.body)[:2])
+
+
+def tells_what_was(later: Statement, earlier: Statement) -> bool:
+    """Whether what stands below tells, as past or as wrong, of something that only the earlier title names."""
+    gone = frozenset(map(stem, words(earlier.title))) & earlier.bag - EVERYDAY
+    gone = missing(gone, frozenset(map(stem, words(later.title))))
+    for line in map(spelled_out, sentences(later.body)[:2]):
+        if (_WAS.search(line) or _BLAME.search(line)) and not gone.isdisjoint(map(stem, words(line))):
+            return True
+    return False
 
 
 def _blamed(later: Statement, earlier: Statement) -> Contrary | None:

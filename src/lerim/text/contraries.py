@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, are_antonyms, missing, overlaps, same
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER, TIMES
@@ -41,6 +42,8 @@ _CHOSEN = frozenset({"object", "subject", "is", "by", "with"})
 _MEANS = frozenset({"to", "from", "with", "on", "through", "via"})
 _BY = frozenset({"by", "with", "via", "through", "using"})
 _SCOPES = frozenset({"for", "in", "on", "at", "during", "when", "inside", "within", "across", "under", "from"})
+_WITH = frozenset({"with", "without", "of"})
+_AUXILIARY = compile_later(r"\b(?:is|are|was|were|do|does|has|have|must|should|may|can|will)(?:n't)?\b")
 _TIMES = frozenset({"before", "after", "at", "until", "during"})
 _ADJECTIVES = ("ed", "able", "ible", "ful", "ous", "ive", "al", "ic", "ish", "ant", "ent", "ing", "ly")
 #: Verbs that only say that something has to be: without them, it has not.
@@ -48,6 +51,7 @@ _DUTIES = frozenset(map(stem, ("wait", "need", "require", "take", "depend", "hav
 #: Verbs that take something from what it was to another, and from where it was.
 _TURNS = frozenset(map(stem, ("switch", "change", "convert", "revert", "swap", "transition", "return")))
 _MOVES = frozenset(map(stem, ("move", "migrate", "transfer", "port"))) | _TURNS
+_HOW = frozenset(map(stem, ("manual", "manually", "automatic", "automatically", "automated", "separately", "together")))
 _DEFAULT = stem("default")
 #: So many words that both have tell what they speak of, though one of them says less.
 _ENOUGH = 2
@@ -97,7 +101,7 @@ class Rivals:
             is_denied = len(shared) >= (0.5 if is_turn else 0.6) * len(old.heavy)
         elif not lacking:
             # What only a part of it is allowed or forbidden for is an exception.
-            is_part = any(p.bag & more and p.link in _SCOPES for p in new.phrases)
+            is_part = any(p.bag & more and p.link in _SCOPES for p in new.phrases) or is_of_some(new, more)
             # Who does it, or what with, is no other matter: "by hand", "automatically by a bot".
             is_means = flips > 0 and all(p.link in _BY for p in new.phrases if p.bag & more)
             is_denied = not is_part and len(shared) >= 2 and (is_turn or is_means)
@@ -217,6 +221,9 @@ class Rivals:
         if len(pairs) != 1:
             return None
         one, two = pairs[0]
+        titled = frozenset(word for said in self.later.title_says if not said.is_denied for word in said.bag)
+        if not missing(two.telling, titled - self.later.ended):
+            return None  # It says that, too: "hosted in Frankfurt (eu-central-1)".
         # The same thing, closer described, is no other.
         return pairs[0] if missing(one.bag, two.bag) and missing(two.bag, one.bag) else None
 
@@ -228,6 +235,8 @@ class Rivals:
 
     def _fit(self, one: Phrase, two: Phrase) -> bool:
         """Whether two phrases stand in the same place of their lines, and may take each other's."""
+        if (one.bag <= _HOW) != (two.bag <= _HOW) and not same(self.new.verb, self.old.verb):
+            return False  # What is written by hand may follow a standard.
         is_chosen = _is_chosen_for(one, self.new) or _is_chosen_for(two, self.old) or {one.link, two.link} <= _CHOSEN
         if is_chosen:
             is_sibling = one.stems[-1] == two.stems[-1]
@@ -273,6 +282,14 @@ def is_turned_around(new: Assertion, old: Assertion) -> bool:
         for one in new.phrases
         for two in old.phrases
     )
+
+
+def is_of_some(one: Assertion, more: frozenset[str]) -> bool:
+    """Whether such words tell of which of its subject it holds: "charges with a decline code are not retried"."""
+    if len(one.phrases) < 2 or one.phrases[0].link != "subject" or one.phrases[1].link not in _WITH:
+        return False
+    told, verb = one.phrases[1], _AUXILIARY.search(one.text)
+    return bool(told.bag & more) and verb is not None and 0 <= one.text.find(told.words[0]) < verb.start()
 
 
 def _do_others(new: Assertion, old: Assertion) -> bool:

@@ -16,8 +16,12 @@ from lerim.text.words import words
 
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _NAME = rf"[^\W\d_][\w'’-]*(?: {_CAPITAL}[\w'’-]*)?"
+#: What is decided on may stand first, and who decides behind the verb: "Über die Preise entscheidet Selma".
 _DECIDES = compile_later(
-    rf"\b(?P<who>{_NAME}) (?:(?:alone|allein|qui|quien|always|immer) )?"
+    r"(?:^|\W)(?:(?i:über|bei|für|in|von|zu[mr]?) (?:[\w-]+ ){1,4}?(?:entscheide[nt]|bestimmt)"
+    r"|(?i:sobre|en|del?) (?:[\w-]+ ){1,4}?decide)"
+    rf"(?: (?:immer|nur|allein|siempre|solo|der|die|das|el|la))* (?P<behind>{_NAME})"
+    rf"|\b(?P<who>{_NAME}) (?:(?:alone|allein|qui|quien|always|immer) )?"
     r"(?:decides?|owns?|approves?|signs? off|has the (?:last|final) (?:word|say)|is (?:responsible|in charge)"
     r"|entscheidet|genehmigt|verantwortet|hat das letzte Wort|décide|approuve|valide|decide|aprueba)\b"
     rf"|\b(?:(?:decided|approved|owned|signed off) by(?: the| our)?|entscheidet(?: immer| nur)?) (?P<by>{_NAME})"
@@ -33,7 +37,7 @@ _SAYS = compile_later(
 @lru_cache(maxsize=4096)  # One title is held against many.
 def deciders(title: str) -> frozenset[str]:
     """The names, as stems, of whoever a title says decides on something."""
-    named = (found["who"] or found["by"] for found in _DECIDES.finditer(title))
+    named = (found["behind"] or found["who"] or found["by"] for found in _DECIDES.finditer(title))
     return frozenset(stem(word) for name in named for word in words(name) if word not in FUNCTION_WORDS)
 
 

@@ -294,6 +294,34 @@ epub mobi
 ink yarn+spinner twine articy
 knative openfaas
 mermaid plantuml graphviz drawio
+docker+hub ghcr ecr gcr quay harbor artifactory acr nexus
+sumup zettle worldline
+bc1 bc3 bc7 astc etc2 dxt1 dxt5 pvrtc
+* pdf417 datamatrix aztec ean-13
+splitio optimizely
+apigee tyk
+sagemaker vertex+ai azure+ml
+* onnx torchscript openvino coreml tflite
+label+studio labelbox prodigy
+hotjar fullstory logrocket
+cucumber behave
+detekt ktlint
+swiftlint swiftformat
+checkstyle spotless
+clang-format astyle uncrustify
+tls+1.2 tls+1.3
+http/1.1 http/2 http/3 quic
+ipv4 ipv6
+wayland x11
+pipewire pulseaudio
+nvda jaws voiceover
+axe pa11y lighthouse
+totp sms webauthn passkeys passkey yubikey
+semgrep codeql sonarqube
+trivy grype clair
+opentracing opentelemetry
+outlook google+calendar
+google+pay apple+pay klarna
 """
 _KINDS = tuple(frozenset(kind.split()) for kind in _KIND_WORDS.replace("\n  ", " ").strip().splitlines())
 _STAR = "*"

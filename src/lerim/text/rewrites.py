@@ -213,6 +213,7 @@ _PLAINER = (
     ),
     (r"\bfeel free to\b|\bgo ahead and\b|\byou (?:may|can|are free to)\b|\b(?:is|are) (?:free|welcome) to\b", " may "),
     (r"\b(?:out|outside|off) of\b", "not in"),
+    (r"\b(?:is|are|stays?|remains?) ([\w]{4,})-free\b", r"has no \1"),
     (
         r"\b(?:do|does|did|must|should|shall|may|can|will|would|could) not\b|\bcannot\b"
         r"|\b(?:do|does|did|must|should|ca|wo|would|could)n't\b",

@@ -70,7 +70,7 @@ _NE = frozenset(("ne", "n"))
 #: What an English sentence has as well.
 _HOMOGRAPHS = frozenset(["no", "on", "me", "des"])
 #: So many words of a language tell which it is.
-_TOLD = 3
+_TOLD, _TOLD_ALONE = 3, 2
 #: So many letters of two words make them forms of one; so many words that both have tell what they speak of.
 _BEGINNING, _ENOUGH = 5, 2
 
@@ -97,6 +97,26 @@ def denied_abroad(later: str, earlier: str) -> bool | None:
 def is_abroad(later: str, earlier: str) -> bool:
     """Whether both are in one of these languages."""
     return tongue_of(later, earlier) is not None
+
+
+def tongue_alone(title: str) -> SmallWords | None:
+    """The language that one title is in, where nothing else tells it: two of its small words do."""
+    line = frozenset(told(title))
+    if not _ENGLISH.isdisjoint(line):
+        return None
+    # "No" tells nothing by itself, and Spanish from French.
+    tongue = max(_TONGUES, key=lambda one: (len(line & _known(one)), len(line & one.denies)))
+    return tongue if len(line & _known(tongue)) >= _TOLD_ALONE else None
+
+
+def is_english(title: str) -> bool:
+    """Whether a word says so."""
+    return not _ENGLISH.isdisjoint(told(title))
+
+
+def is_denied_in(title: str, tongue: SmallWords) -> bool:
+    """Whether a title denies or ends what it speaks of."""
+    return _is_denied(title, "", tongue)
 
 
 def tongue_of(*titles: str) -> SmallWords | None:

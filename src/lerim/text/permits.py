@@ -1,0 +1,68 @@
+"""Whether one title forbids, or does without, what another one allows, whatever words say so. Pure.
+
+"No embeds in articles", "editors may paste embeds": no word of the one denies the other. Whoever asks knows that both
+are of one matter; where one of them speaks of a place or case of its own, it is an exception, and no turn.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import lru_cache
+
+from lerim.lazy_regex import compile_later
+from lerim.text.alike import missing
+from lerim.text.assertions import Assertion
+from lerim.text.grammar import EVERYDAY
+from lerim.text.statements import Statement
+
+_FORBIDS = compile_later(
+    r"^\W*(?:no|avoid) \w|\b(?:(?:must|may|can|should|do|does|are|is|need|will|have) ?not|cannot|never"
+    r"|(?:wo|do|does|ca|is|are|must|should|need)n['’]t|not (?:allowed|permitted|supported)|forbidden|banned"
+    r"|prohibited|disabled|switched off|(?:is|are|stays?|turned) off|unsupported|unnecessary|off-limits|frozen|freeze"
+    r"|hidden|blocked|refused?|read-only|(?:has|have|needs?|requires?|gets?|with) no)\b",
+    re.I,
+)
+_ALLOWS = compile_later(
+    r"\b(?:may|can|ok|okay|fine|allow(?:s|ed)|permitted|acceptable|enabled?|re-enabled?|supported|welcome|available"
+    r"|shown|lifted|up to each|at will|again)\b",
+    re.I,
+)
+_ON_CONDITION = compile_later(r"\b(?:if|unless|except|only|as long as|just for|but not)\b", re.I)
+#: What joins a place or case to a title.
+_BOUNDS = frozenset({"in", "on", "for", "to", "at", "from", "under", "inside", "within", "during", "by", "against"})
+_ENOUGH = 2
+
+
+class Permit(Enum):
+    """What a title says of what it speaks of."""
+
+    FORBIDDEN = auto()
+    ALLOWED = auto()
+
+
+@lru_cache(maxsize=4096)  # One title is held against many.
+def permit_of(title: str) -> Permit | None:
+    if _FORBIDS.search(title) is not None:
+        return Permit.FORBIDDEN
+    return Permit.ALLOWED if _ALLOWS.search(title) is not None else None
+
+
+def turns_permit(later: Statement, earlier: Statement) -> bool:
+    """Whether one of the two allows what the other does not."""
+    if {permit_of(later.title), permit_of(earlier.title)} != {*Permit} or _ON_CONDITION.search(later.title) is not None:
+        return False
+    shared = later.heavy - missing(later.heavy, earlier.heavy)
+    if not shared - EVERYDAY and len(shared) < _ENOUGH:
+        return False
+    return not _has_place_of_its_own(later, earlier) and not _has_place_of_its_own(earlier, later)
+
+
+def _has_place_of_its_own(one: Statement, other: Statement) -> bool:
+    known = other.bag | other.ended
+    return any(_is_bound(said, known) for said in one.title_says[:1])
+
+
+def _is_bound(said: Assertion, known: frozenset[str]) -> bool:
+    bounds = (phrase.telling for phrase in said.phrases if phrase.link in _BOUNDS)
+    return any(bound and missing(bound, known) for bound in bounds)
