@@ -173,3 +173,17 @@ def test_the_half_that_says_what_to_do_there_is_told_with_the_other(ask, keep):
     )
 
     assert "cards there" in ask("which coins does the gate take").text
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "question"),
+    [
+        ("Is the mail on the parser real? Check our signatures at least", "", "are signatures checked in the parser?"),
+        ("Somebody wrote that the lid lock is off, is it? Look at our lid lock", "", "is the lid lock off?"),
+        ("Fault log", "It shows 1987 as the time of the fault, odd", "how many retries does the fan do after a fault?"),
+    ],
+)  # fmt: skip
+def test_a_question_is_no_answer_and_a_year_counts_nothing(ask, session, first, then, question):
+    session(first, then)
+
+    assert not ask(question).supported

@@ -16,11 +16,12 @@ from lerim.dataclass import replace
 def session(memory, clock):
     """The summary of a session in which the user wanted this and then that, held now; the next is days later."""
 
-    def session(run: str, *wanted: str) -> str:
+    def session(run: str, *wanted: str, happened: str = "") -> str:
         first, *then = wanted
         body = (
             f"**Intent:** {first}. Then: {'; '.join(then)}.\n\n**Outcome:** Done." if then else f"**Intent:** {first}."
         )
+        body += f"\n\n**What happened:**\n- {happened}.\n" if happened else ""
         draft = Draft(Primitive.SUMMARY, first, body).record(clock())
         with memory.target().change("lerim", "sync") as change:
             kept = change.create(
@@ -134,3 +135,52 @@ def test_who_left_does_it_no_more(ask, session):
     lead = ask("who signs off the flour").text.partition(" (before, ")[0]
 
     assert "Piet" in lead and "every batch" not in lead
+
+
+@pytest.mark.parametrize(
+    ("kept", "happened", "question"),
+    [
+        ("The gate stops after 40 ms without a beat", "Ran 9 h in hall 2, not one stop", "when does the gate stop"),
+        ("Oven door timeout is 40 s", "I update it, and move the door timeout to 90 s", "what is the door timeout"),
+        ("The crane's load limit is 3 t", "I'll raise the crane's load limit to 5 t", "what is the crane's load limit"),
+    ],
+)  # fmt: skip
+def test_what_an_agent_is_about_to_do_or_saw_in_a_trial_ends_nothing(
+    ask, keep, session, clock, kept, happened, question
+):
+    keep(kept)
+    clock.tick(days=3)
+    session("bbb222", "Some repairs", happened=happened)
+
+    assert happened[5:] not in ask(question).text
+
+
+def test_what_was_kept_of_a_session_counts_for_more_than_its_summary(ask, keep, clock, memory, session):
+    keep("Limit of the lift motor is 2.4 A")
+    clock.tick(days=3)
+    own = Evidence("claude", "bbb222", 4, 4, "the lift goes down to 1.8 A", Trust.USER, clock())
+    memory.add(replace(Draft(Primitive.DECISION, "Lift motor goes down to 1.8 A"), evidence=(own,)))
+    session("bbb222", "The gearbox came", "Committed “lift motor: limit 1.8 A”: left as it is")
+
+    told = ask("what is the limit of the lift motor?").text
+
+    assert told.startswith("Lift motor goes down to 1.8 A"), told
+    assert "left as it is" not in told
+
+
+def test_why_a_value_is_so_is_not_told_of_another_value(ask, keep):
+    keep("Retry pause is 900 ms", "The scale needs a moment, otherwise it answers twice.")
+
+    assert not ask("why is the retry pause 200 ms?").supported
+    assert ask("why is the retry pause 900 ms?").supported
+
+
+def test_the_bare_value_of_a_later_session_is_told_with_what_was_kept(ask, keep, session, clock):
+    keep("The winch needs a heartbeat on the bus, it stops when it sees none for 200 ms")
+    clock.tick(days=3)
+    session("bbb222", "Heartbeat timeout 700 ms", "Ran it for a day")
+    session("ccc333", "Heartbeat of the pump 9000 ms", "Ran it for a day")
+
+    told = ask("what is the heartbeat timeout on the bus?").text
+
+    assert "200 ms" in told and "since then: 2026-02-23: Heartbeat timeout 700 ms" in told and "9000" not in told

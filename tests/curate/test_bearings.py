@@ -49,6 +49,43 @@ def test_what_is_said_in_quite_other_words_is_heard(earlier, later):
     assert both(earlier, later).bearing.replaces
 
 
+#: Short words out of some talk, or values of two things that only lie near each other.
+OF_OTHER_THINGS = [
+    ("Cap the brightness, 60% max", "We stay on Debian 12"),
+    ("The kiln goes down to 1.6 A", "6 is enough, nothing ever happened after week 4"),
+    ("Give it a limit too, 3.2 A as well, the fan's fuse is 5", "We stay on Zephyr 4.1"),
+    ("The oven door stays at 2.5 A", "The handles came loose in hall 2, put the oven duty down to 40"),
+    ("The test run took 30 min without one error", "The level jumps from 30 to 0 percent, somebody has to look"),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), OF_OTHER_THINGS)
+def test_values_of_other_things_are_nobodys_question(earlier, later):
+    assert not both(earlier, later).bearing.replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The kiln motor is limited to 2.4 A", "The kiln motor is limited to 1.6 A now"),
+        ("The fan's limit is 3 A", "The fan's limit goes from 3 A to 2.5 A"),
+        ("The log level of the gateway is 30 min", "The gateway's log level goes from 30 to 45 minutes"),
+    ],
+)
+def test_another_value_of_the_same_thing_still_is(earlier, later):
+    assert both(earlier, later).bearing.replaces
+
+
+def test_what_is_dropped_in_passing_is_a_question_where_it_was_chosen_for_the_same():
+    later = (
+        "The kiosks are offline",
+        "The kiosks are offline, the viewer never starts. Just use curses, we drop Electron.",
+    )
+
+    assert judged_words(later, ("What the viewer is built with: Electron", "")).bearing.replaces
+    assert not judged_words(later, ("The editor is built with Electron", "")).bearing.replaces
+
+
 #: Nearly the same words, of another thing.
 BESIDE = [
     ("Free plan allows 3 projects", "Pro plan allows 50 projects"),

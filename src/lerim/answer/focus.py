@@ -7,6 +7,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from lerim.answer.kindred import is_meant
+from lerim.answer.owners import names_owner
 from lerim.answer.persons import names_somebody
 from lerim.answer.spelling import is_word
 from lerim.dataclass import dataclass
@@ -23,6 +24,7 @@ class Asked(Enum):
     ANYTHING = "no particular sort of thing"
     REASON = "a reason"
     PERSON = "a person or team"
+    OWNER = "whose it is, or who decides on it"
     PLACE = "a place"
     TIME = "a time or duration"
     DURATION = "a duration"
@@ -175,7 +177,9 @@ _WHAT_IS = compile_later(
     r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
 )
 _WORD = compile_later(r"[^\W_]+(?:['’-][^\W_]+)*")
-_COUNTED = compile_later(rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+_COUNTED = compile_later(
+    rf"(?i)(?:\d[\d.,]*|\b(?:{NUMBER_WORDS})\b)(?! (?:as|at|in|on|by|is|was)\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})"
+)
 #: "Retries are 5 now", "retries max 3", "retries: make it 4".
 _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+)"
@@ -286,6 +290,8 @@ class Focus:
             return _has_name(text, said)
         if self.is_often and any(said_of in said for said_of in _numbered(text)):
             return True
+        if self.asked is Asked.OWNER:
+            return names_owner(text)
         if self.asked is Asked.PERSON and names_somebody(text, said):
             return True
         shows = _SHOWS.get(self.asked)
@@ -358,7 +364,9 @@ class Focus:
 
     @property
     def _can_be_seen(self) -> bool:
-        return self.asked in (*_SHOWS, Asked.COMMAND) or self.is_by_name or bool(self._looks or self._itself)
+        return (
+            self.asked in (*_SHOWS, Asked.COMMAND, Asked.OWNER) or self.is_by_name or bool(self._looks or self._itself)
+        )
 
     def is_named(self, vocabulary: set[str]) -> bool:
         """Whether one of the nouns is among the terms of a text, by this word or another: "memory limit" is there when

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from lerim.lazy_regex import compile_later
+from lerim.text.grammar import VERB_FORMS
 
 
 class Force(IntEnum):
@@ -64,7 +65,8 @@ _CHOSEN = compile_later(
     r"|keep|drop|take|switch to|mov(?:e|ing) to|chang(?:e|ing) to|stay|prefer|back to)\b"
 )
 _SET = compile_later(
-    r"(?i)\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
+    r"(?i)\b(?:goes|go|went) (?:(?:up|down|back) )?to [~<>]?\d"
+    r"|\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
 )
 _WANTED = compile_later(
     rf"(?i){_OPENING}we (?:need|want) (?:an?|some|more|better|another) "
@@ -82,8 +84,9 @@ _COMPLAINED = compile_later(
     r"|crash(?:es|ing|ed)?|hangs?|flak(?:y|es)|stuck|expired?|gets? (?:\w+ )?(?:killed|stuck|lost|slow\w*)|eats?"
     r"|takes? (?:\w+ ){0,2}\d\w*|falls?|forever|fills? up|times? out|timed out|leaks?"
     r"|come out|too (?:slow|big|many|coarse"
-    r"|noisy|long|small|much|weak|late|early|short|few|little|low|high|tight|expensive)|slow(?:er)?|huge|insane|crazy|ridiculous|awful|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
-    r"|(?:is|are|was|were|goes|went) down"
+    r"|noisy|long|small|much|weak|late|early|short|few|little|low|high|tight|expensive)|slow(?:er)?|huge|insane|crazy|ridiculous|awful"
+    r"|hate|sucks?|headaches?|angry|missing|corrupt(?:ed)?"
+    r"|(?:is|are|was|were|goes|went) down(?! to\b)"
     r"|(?:dies|died|(?:they|we|all|\w+s) (?:die|vanish|disappear|freeze|break|crash))"
     r"|(?:did|had|was|were)(?:n'?t| not) (?:run|start|work|build|finish|come|arrive|answer|fire|trigger)\w*"
     # What something does to somebody: "drives me crazy".
@@ -96,6 +99,14 @@ _BEFELL = compile_later(
     r"|(?:was|were|has been|have been) (?:\w+ )?(?:late|early|charged|billed|shown|sent|told|delivered|printed|counted)"
     r"|(?:wurde|wurden) (?:\w+ ){0,4}?(?:berechnet|verlangt|geliefert|gedruckt|gezählt))\b"
 )
+#: What somebody is about to do may be refused: it is not done yet. Of some verbs nobody sees when it was.
+_FIRST_PERSON = compile_later(
+    r"(?i)^\W*(?:next,? |now,? |then,? )?(?P<who>i|i['’]ll|i['’]m going to) (?P<deed>[a-z]+)\b"
+)
+_NOT_YET_WORDS = "will would could can should shall may might propose suggest recommend"
+_NOT_YET = frozenset(_NOT_YET_WORDS.split())
+_OF_ANY_TIME_WORDS = "set put cut let run read hit split want need prefer think like say decide"
+_OF_ANY_TIME = frozenset(_OF_ANY_TIME_WORDS.split())
 #: What only opens a talk: nothing is said of it yet.
 _OPENS = compile_later(
     r"(?i)^\W*(?:speaking of|talking (?:of|about)|regarding|concerning|as for|back (?:from|to work)"
@@ -130,3 +141,13 @@ def complains(text: str) -> bool:
     """Whether a text tells what goes wrong. Behind a colon, or a value, that is the reason of what stands before it."""
     head = _VALUE.match(text)
     return _COMPLAINED.search((head[0] if head else text).partition(": ")[0]) is not None
+
+
+def is_announced(text: str) -> bool:
+    """Whether somebody only says what they are about to do, or would."""
+    found = _FIRST_PERSON.match(text)
+    if found is None:
+        return False
+    deed = found["deed"].lower()
+    is_present = VERB_FORMS.get(deed, ("", ""))[1] == "base" and deed not in _OF_ANY_TIME
+    return is_present or deed in _NOT_YET or len(found["who"]) > 1

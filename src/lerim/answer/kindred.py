@@ -173,6 +173,16 @@ def one_of_its_sort(terms: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for line, names in _SORTS.items() if asked & set(line.split()) for name in names.split())
 
 
+def is_of_a_sort(terms: Iterable[str]) -> bool:
+    """Whether one of some words is the name of a tool, a language, a format: nobody goes by that."""
+    return not _members().isdisjoint(terms)
+
+
+@cache
+def _members() -> frozenset[str]:
+    return frozenset(name for names in _SORTS.values() for name in names.split())
+
+
 def is_meant(term: str, vocabulary: Set[str]) -> bool:
     """Whether a text speaks of what a term says, by this word or another."""
     others = _groups().get(term) or SYNONYMS.get(term, frozenset())

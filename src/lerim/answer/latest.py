@@ -18,6 +18,7 @@ from lerim.answer.passages import told_in
 from lerim.answer.points import Point
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import LITTLE, ParsedQuestion, SupportVerdict
+from lerim.answer.words import figures, units
 from lerim.context.place import Kept
 from lerim.context.records import Primitive, Record
 from lerim.lazy_regex import compile_later
@@ -35,18 +36,36 @@ _LEFT = compile_later(
     r"(?P<who>[^\W\d_]+) (?:has |is |have |ist |hat |est )?"
     r"(?:left|gone|leaves|quit|retired|away|on leave|no longer|weg|im ruhestand|gekündigt|parti\w?|se fue)\b"
 )
+#: What never happened in a trial gives nothing up: "ran it all night, not one stop".
+_NOT_ONCE = compile_later(
+    r"(?i)\b(?:(?:not|without) (?:a single|one)|(?:keine?|ohne eine?n?) einzige\w*|(?:pas|sans) une? seule?"
+    r"|ni una? sol[ao])\b"
+)
 _SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)
 
 
 def last_word(question: ParsedQuestion, kept: Kept, told: str) -> PointToTell | None:
     """What was said last after a record, and ends what was told of it; nothing when that is the last word."""
-    old = statement(told, "")
+    old, since = statement(told, ""), list(_said_since(kept, told))
     found = [
         PointToTell(item, Point(text))
-        for item in _said_since(kept, told)
+        for item in since
         if (text := _ending(question, item.kept.record, old)) is not None
     ]
+    ended = {one.record.id for one in found}
+    kept_since = [item.kept.record for item in since if not item.is_history]
+    # What a session is summed up with says no more than what was kept of it, which may be that nothing changed.
+    told_better = [record for record in kept_since if record.id in ended or _keeps_value(record.title, told)]
+    found = [
+        one for one in found if not one.item.is_history or not any(same_session(one.record, two) for two in told_better)
+    ]
     return max(found, key=lambda one: one.record.last_said, default=None)
+
+
+def _keeps_value(text: str, told: str) -> bool:
+    """Whether a text tells the very figure again that was told, of the same."""
+    shared = (set(terms(text)) & set(terms(told))) - LITTLE
+    return not figures(text).isdisjoint(figures(told)) and any(map(str.isalpha, shared))
 
 
 def _said_since(kept: Kept, told: str) -> Iterator[CitedRecord]:
@@ -84,6 +103,8 @@ def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     """Whether a statement gives up what another names, tells its figure as the former one, or answers otherwise."""
     if force_of(new.title) in (Force.ASKED, Force.COMPLAINED) or stands_beside(new, old):
         return False
+    if _NOT_ONCE.search(new.title) is not None:
+        return False
     if (gone := _LEFT.match(new.title)) is not None:
         return question.focus.asked is Asked.PERSON and set(terms(gone["who"])) <= set(terms(old.title))
     if gives_up(new, old):
@@ -93,5 +114,15 @@ def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     if figure_changed(new.title, old.title) is not None:
         return any(word.isalpha() and word in {*terms(old.title), *things} for word in words)
     is_valued = question.gives_value(new.title) and may_be_of_one(new.title, old.title)
+    if is_valued and _is_bare_value(question, new.title, old.title):
+        return True
     is_of_it = any(is_meant(term, words) for term in things)
     return is_of_it and is_valued and question.gives_value(old.title) and judge(new, old).bearing.replaces
+
+
+def _is_bare_value(question: ParsedQuestion, text: str, told: str) -> bool:
+    """Whether a text is no more than the name of what is asked for and another value in the unit that was told:
+    "heartbeat timeout 500 ms"."""
+    words = {term for term in terms(text) if term.isalpha()} - LITTLE - {unit.lower() for unit in units(text)}
+    is_other = figures(text).isdisjoint(figures(told)) and not units(text).isdisjoint(units(told))
+    return len(words) >= _SHARED and words <= set(question.terms) and is_other

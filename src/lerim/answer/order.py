@@ -67,7 +67,7 @@ def in_order(
     found `beside` it is told where it gives another value later."""
     told = [PointToTell(item, point_of(question, item.kept.record)) for item in items]
     told = [replace(one, rival=_rival(question, one, told)) for one in told]
-    told = _with_history(question, _ruled_first(question, _last_word_first(told)))
+    told = _with_history(question, _last_word_first(_ruled_first(question, told)))
     return [_with_later(question, one, told, beside) if one is told[0] else one for one in told]
 
 
@@ -79,12 +79,15 @@ def _with_later(
     if question.is_of_past or not _has_sort(question, one.point.text):
         return one
     last = max(other.record.last_said for other in told)
+    kept = [item.kept.record for item in beside if not item.is_history]
     since = [
         item
         for item in beside
         if item.kept.record.last_said > last
         and item.kept.record.holds
         and not any(same_session(item.kept.record, other.record) for other in told)
+        # What was kept of a session counts for more than what it is summed up with.
+        and not (item.is_history and any(same_session(item.kept.record, other) for other in kept))
     ]
     found = ((item, text) for item in since if (text := _value_in(question, item.kept.record, one.point.text)))
     best = max(found, key=lambda pair: pair[0].kept.record.last_said, default=None)

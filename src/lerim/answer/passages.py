@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lerim.answer.focus import Asked
-from lerim.answer.force import Force, complains, force_of
+from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import LITTLE, ParsedQuestion, is_named
@@ -53,6 +53,8 @@ _WAS = compile_later(r"(?i)\b(?:was|were|had|war|waren|hatte|était|avait)\b")
 _CASE = compile_later(r"(?i)\b(?:when|if|while|after|in case|once)\b.*")
 
 
+#: Who wants it looked into does not know yet.
+_LOOKS_INTO = compile_later(r"(?i)^\W*(?:(?:please|pls|so|and|just) )*(?:check|look|see|verify|investigate|find out)\b")
 #: How it was before does not tell how it is.
 _BEFORE = compile_later(r"(?i)^\W*(?:\w+ ){1,3}?(?:had|used to)\b")
 
@@ -63,6 +65,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
         return True
     force = force_of(text)
+    if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
+        return False
     if question.asks_what_may_be:
         return force is Force.RULED
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
@@ -113,7 +117,7 @@ def passages(record: Record) -> list[SayingInPlace]:
         beside.setdefault(one.message, set()).update(terms(one.text))
     found = [SayingInPlace(title, frozenset(terms(title.text)))]
     for before, one in zip([title, *said], said, strict=False):
-        if one.purpose is not Purpose.DEED:
+        if not (one.purpose is Purpose.DEED or (one.purpose is Purpose.HAPPENED and is_announced(one.text))):
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
             is_beside = before.message == one.message
             around = beside[one.message] | (beside.get(before.message, set()) if is_answer else set())

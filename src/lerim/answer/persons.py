@@ -18,13 +18,13 @@ it its this that these those there they them he she we you i who which what one 
 nobody nothing everything something anything someone anyone everyone a an the our my your their his her no not only
 just also still now then so and but or if when while because since after before until always never please maybe
 """
-_NOBODY = frozenset(_NOBODY_WORDS.split())
+NOBODY = frozenset(_NOBODY_WORDS.split())
 _NO_DOER_WORDS = """
 hand hands default accident mistake design law name names chance then now date day week month year hour email mail phone
 post itself themselves itself far default id key size type number order purpose convention definition contract value
 weight time request design heart night noon line row column page tenant user customer
 """
-_NO_DOER = _NOBODY | frozenset(_NO_DOER_WORDS.split())
+_NO_DOER = NOBODY | frozenset(_NO_DOER_WORDS.split())
 _LAST_NAME = r" (?:(?-i:[A-ZÀ-ÖØ-Þ])[\w.'’-]*|von|van|de|di|da|dos|der)"
 _DEED = compile_later(
     r"(?i)(?:^|[.,;:!?(] *|\b(?:and|but|only|that|because|so|ask|now on|now|since then) )"
@@ -65,14 +65,14 @@ _DOES = compile_later(
 def names_somebody(text: str, said: Collection[str]) -> bool:
     """Whether a sentence names who does what a question speaks of, other than with the question's own words."""
     doers = (found["name"] for found in _DEED.finditer(text) if _is_deed(found["deed"], said))
-    if any(_is_new(name, said, _NOBODY) for name in doers):
+    if any(_is_new(name, said, NOBODY) for name in doers):
         return True
     bound = (found["name"] for found in _MUST.finditer(text) if not set(terms(found["deed"])).isdisjoint(said))
-    if any(_is_new(name, said, _NOBODY) for name in bound):
+    if any(_is_new(name, said, NOBODY) for name in bound):
         return True
     if any(_does_it(found["words"].split(), said) for found in _THING.finditer(text)):
         return True
-    if any(_is_new(found["name"], said, _NOBODY) for found in _IT_IS.finditer(text)):
+    if any(_is_new(found["name"], said, NOBODY) for found in _IT_IS.finditer(text)):
         return True
     makers = (found["name"] or found["maker"] for found in _BY.finditer(text))
     asked = (found["name"] for found in _OFFICE.finditer(text))

@@ -9,10 +9,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Protocol
 
-from lerim.answer.focus import Asked
+from lerim.answer.focus import Asked, Focus
 from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
+from lerim.answer.owners import names_owner, owned_thing
 from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
@@ -22,7 +23,7 @@ from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVer
 from lerim.answer.times import TimeSpan
 from lerim.answer.tongues import in_other_tongues
 from lerim.answer.wanted import Wanted, began, said_at, text_of
-from lerim.answer.words import said_otherwise, telling_words
+from lerim.answer.words import figures, said_otherwise, telling_words, units
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
@@ -206,12 +207,23 @@ class _Retriever:
             reworded = replace(search, query=other)
             again = self.proposed(reworded if action is search else action, reworded)
             found = again if again.supporting else found
+        if search.focus.asked is Asked.PERSON and not _tells_owner(search, found):
+            found = self.owner(action, search) or found
         if not found.supporting:
             found = self.said_at_once(action, search) or found
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
         return self.proposed(action, anytime)
+
+    def owner(self, action: Action, search: Search) -> Retrieved | None:
+        """What says whose a thing is, where that is asked: hardly anybody says it in the verb that is asked for."""
+        if not (thing := owned_thing(search.query)):
+            return None
+        of_owner = replace(search, query=thing, focus=Focus(Asked.OWNER))
+        found = self.proposed(of_owner if action is search else action, of_owner)
+        at_once = tuple(item for item in found.supporting if item.at_once)
+        return replace(found, supporting=at_once) if at_once else None
 
     def said_at_once(self, action: Action, search: Search) -> Retrieved | None:
         """What is found by the telling words alone, and has a sentence that answers by itself: a session that speaks of
@@ -282,6 +294,8 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if not is_history and question.focus.asked is Asked.REASON and _only_complains(question, holds):
             verdict = replace(verdict, supported=False, why="tells that it is so, not why")
+        if question.focus.asked is Asked.REASON and _is_of_other_value(question, holds):
+            verdict = replace(verdict, supported=False, why="tells of another value")
         if not is_history and verdict.supported and not at_once and _tells_of_else(question, holds):
             verdict = replace(verdict, supported=False, why="tells it of something else")
         if is_history and verdict.supported and not at_once and _is_bare(question, holds):
@@ -289,6 +303,21 @@ class _Retriever:
         if is_history and verdict.supported and not at_once:
             verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _tells_owner(search: Search, found: Retrieved) -> bool:
+    """Whether what would be told first says whose something is."""
+    question = ParsedQuestion(search.query, search.focus)
+    return any(names_owner(point_of(question, item.kept.record).text) for item in found.supporting[:1])
+
+
+def _is_of_other_value(question: ParsedQuestion, record: Record) -> bool:
+    """Whether a record has a value of its own where it is asked why another is so, and never names that."""
+    if units(question.text).isdisjoint(units(record.title)):
+        return False
+    is_history = record.primitive is Primitive.SUMMARY
+    told = f"{record.title}. {point_of(question, record).text}" if is_history else text_of(record)
+    return figures(question.text).isdisjoint(figures(told))
 
 
 def _only_complains(question: ParsedQuestion, record: Record) -> bool:
@@ -371,6 +400,8 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
     """The verdict on a session by the sentence that would be told of it."""
     if not settles(question, told):
         return replace(verdict, supported=False, why="only asks about it, or complains")
+    if question.is_yes_or_no and "?" in told and force_of(told.rpartition("?")[2]) < Force.RULED:
+        return replace(verdict, supported=False, why="asks itself whether it is so")
     words = set(terms(told))
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")

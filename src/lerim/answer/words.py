@@ -18,6 +18,20 @@ yes yet
 SMALL = frozenset(term for word in (*STOP, *_SMALL_WORDS.split()) for term in terms(word))
 
 
+_FIGURE = compile_later(r"(?<![\w.-])(?P<figure>\d+(?:[.,]\d+)*)(?: ?(?P<unit>[a-zA-Zµ%°€$£]{1,3})\b)?")
+
+
+def figures(text: str) -> frozenset[str]:
+    """The bare figures of a text."""
+    return frozenset(found["figure"] for found in _FIGURE.finditer(text))
+
+
+def units(text: str) -> frozenset[str]:
+    """The short units that figures of a text are told in: ms, A, %."""
+    told = (found["unit"] for found in _FIGURE.finditer(text))
+    return frozenset(unit for unit in told if unit and unit.lower() not in SMALL)
+
+
 #: One deed in a word, and in several.
 _DEPLOYS = compile_later(
     r"(?i)\b(?:deploy(?:s|ed|ing|ments?)?|ship(?:s|ped|ping)?|roll(?:s|ed|ing)? out|releas(?:e|es|ed|ing))\b"

@@ -211,7 +211,20 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
         if reading.replacing < _NOT_THE_SAME or not _names_more(later, earlier):
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
-    return _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    found = _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    return found if found.bearing.replaces else _dropped_aside(one, two) or found
+
+
+def _dropped_aside(later: Statement, earlier: Statement) -> Judgment | None:
+    """What the later one gives up below its title, and the earlier one has chosen in its own, where both speak of one
+    thing more: "the hosts have no pip. We drop click", "What the tool is built with: click"."""
+    title = statement(earlier.title, "")
+    told = frozenset(stem(word) for word in words(f"{later.title} {later.body}"))
+    for given in later.given_up:
+        rest = title.heavy - given.thing - EVERYDAY
+        if given.is_aside and given.thing and given.thing <= title.bag and not rest.isdisjoint(told):
+            return Judgment(Bearing.REVERSAL, f"it gives up “{given.shown}”", is_sure=False)
+    return None
 
 
 def _asked_abroad(by_rules: Judgment, reading: PairReading) -> Judgment:
@@ -458,7 +471,10 @@ def _bars(later: Words, earlier: Words) -> Bars:
         return Bars(_NEVER, _NEVER, _ASKED_OF_ANOTHER, is_apart=True)
     asked = _ASKED_OF_NEWS if _tells_news(later, earlier) or _leaves_the_rest(later, earlier) else _ASKED
     if _share_nothing(later, earlier):
-        asked = _ASKED_OF_NOTHING
+        # Two short sentences out of context sound alike: only who says that it is otherwise now speaks of the other.
+        asked = _ASKED_OF_NOTHING if _says_it_is_otherwise(later[0]) else _NEVER
+    elif are_of_two_things(one, two):
+        asked = _ASKED_OF_ANOTHER
     is_of_another = _is_of_another(one, two)
     is_apart = is_of_another or is_for_one_place(one, two)
     if not _speaks_of_all(later, earlier):
@@ -468,6 +484,11 @@ def _bars(later: Words, earlier: Words) -> Bars:
     if is_of_another:
         return Bars(_SURE_OF_ANOTHER, _SURE_OF_ANOTHER, asked, is_apart)
     return Bars(_SURE, _confirmed(one, two), asked, is_apart)
+
+
+def _says_it_is_otherwise(title: str) -> bool:
+    new = statement(title, "")
+    return new.tells_change or bool(new.given_up)
 
 
 def _are_of_two(later: Words, earlier: Words) -> bool:

@@ -6,9 +6,11 @@ Whoever names both figures speaks of one thing, however differently the two sent
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
+from lerim.text.quantities import PHYSICAL, counted
 
 _FIGURE = r"(?<![\w.,:/-])\d[\d.,_]*(?<![.,_])"
 _UNIT = r"(?: ?(?:%|[^\W\d_]{1,12}))?"
@@ -27,6 +29,9 @@ _FORMER = compile_later(
     re.I,
 )
 _ANY = compile_later(_FIGURE)
+_WITH_UNIT = compile_later(rf"(?P<figure>{_FIGURE}) ?(?P<unit>%|[^\W\d_]{{1,12}})")
+#: What units measure that cannot be of one thing.
+_MEASURED = PHYSICAL | {"share", "time"}
 _MONTH = (
     r"(?:jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|février|mar(?:ch|s|zo)|märz|apr(?:il)?|avril|abril|mai|mayo"
     r"|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|août|agosto|sep(?:t(?:ember|embre|iembre)?)?"
@@ -61,7 +66,17 @@ def figure_changed(later: str, earlier: str) -> FigureChange | None:
     new = [figure for figure in map(_plain, _ANY.findall(later)) if figure not in known | told]
     if len(gone) != 1 or len(set(new)) != 1:
         return None
-    return FigureChange(new[0], gone.pop())
+    (old,) = gone
+    changed, before = (_kinds_of(figures, text) for figures, text in (({old, new[0]}, later), ({old}, earlier)))
+    if changed and before and changed.isdisjoint(before):
+        return None  # "From 40 to 0 percent" is nothing that befell 40 minutes.
+    return FigureChange(new[0], old)
+
+
+def _kinds_of(figures: Collection[str], text: str) -> set[str]:
+    """What is measured by the units behind some figures of a text; a figure without a unit tells nothing of that."""
+    behind = (found["unit"] for found in _WITH_UNIT.finditer(text) if _plain(found["figure"]) in figures)
+    return {one.kind for unit in behind for one in counted(("1", unit.lower())).quantities if one.kind in _MEASURED}
 
 
 def _plain(figure: str) -> str:

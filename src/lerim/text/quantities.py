@@ -44,7 +44,7 @@ _SIZES = {
     "tb": 1e12,
 }
 _PHYSICAL_UNITS = """
-current na=1e-9 ua=1e-6 µa=1e-6 μa=1e-6 ma=1e-3
+current na=1e-9 ua=1e-6 µa=1e-6 μa=1e-6 ma=1e-3 amp=1 amps=1 ampere=1 amperes=1
 voltage uv=1e-6 mv=1e-3 v=1 volt=1 volts=1
 frequency hz=1 khz=1e3 mhz=1e6 ghz=1e9
 power uw=1e-6 mw=1e-3 watt=1 watts=1 kw=1e3
@@ -87,7 +87,9 @@ figure table appendix http error code status
 """
 _NAMING = frozenset(_NAMING_WORDS.split())
 _GAP_WORDS = (
-    "is are was were be of than to at on the a an and or in for with stays from by below above over under more less"
+    "is are was were be of than to at on the a an and or in for with stays too also again from by below above"
+    " over under"
+    " more less"
 )
 _GAPS = frozenset(_GAP_WORDS.split())
 _TIME, _SIZE, _SHARE, _PERIOD, _HOUR_OF_DAY, _DAY_OF_YEAR = "time", "size", "share", "period", "clock", "date"

@@ -16,6 +16,8 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "“": 
 #: In lower case they would be a pronoun and verbs.
 _UNITED_STATES = compile_later(r"\bUS\b")
 _METHOD = compile_later(r"\b(GET|PUT|POST|PATCH|DELETE)\b(?! FROM)")
+#: In lower case it would be an article: "2.4 A for the lift".
+_AMPERES = compile_later(r"(?<![\w.-])(\d+ |\d+\.\d+ ?)A\b(?! [A-Z][a-z])")
 _MODAL = "must|should|may|can|do|does"
 _STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
 _NAME = r"[\w@./+#'-]+"
@@ -232,6 +234,7 @@ _PLAIN_FORMS = tuple((compile_later(pattern), text) for pattern, text in _PLAINE
 def spelled_out(text: str) -> str:
     """A sentence in lower case, its marks and states written in one way."""
     plain = _METHOD.sub(r"http-\1", _UNITED_STATES.sub("usa", text.translate(_QUOTES)))
+    plain = _AMPERES.sub(r"\1 amps", plain)
     line = without_opening(" ".join(plain.lower().split()))
     for pattern, spelled in _SPELLINGS:
         line = pattern.sub(spelled, line)

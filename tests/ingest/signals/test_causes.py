@@ -241,3 +241,117 @@ def _proposed(talk: Talk, told: str, ruled: str) -> list[Candidate]:
     said = (("user", "look at the settings"), ("agent", told), ("user", ruled), ("agent", "OK."), ("user", "thx"))
     done = extract(talk(*said), EmbeddedEngine())
     return [*done.candidates, *done.review]
+
+
+_TRIPS = "the kiln's relay drops out every night at two, log is in logs/. find out why"
+_BRAKE = "Found it: the root cause is the supply of the display. Its 5 V line is too weak for both."
+_TRUE = "The list of parts says R12 is not fitted on board B. So the heater's surge pulls the coil down and it lets go."
+
+
+@pytest.mark.parametrize(
+    "reply", ["still drops, the display makes no difference", "nope not that", "same thing without the display"]
+)
+def test_of_several_causes_only_the_one_that_stands_is_proposed(talk: Talk, reply: str) -> None:
+    found = _read(
+        talk(
+            ("user", _TRIPS),
+            ("tool", "ok"),
+            ("agent", _BRAKE),
+            ("user", reply),
+            ("agent", "Then it is noise: the cause is the 2 m cable at the sensor. I put a filter of 5 ms in."),
+            ("tool", "2 drops"),
+            ("agent", "2 drops in one night, so the filter didn't do it."),
+            ("user", "not that either. on the scope 24 V goes down to 15 when the heater starts"),
+            ("agent", _TRUE),
+            ("user", "yes!! soldered one in by hand, two nights without a drop. thats it"),
+            ("agent", "Confirmed then."),
+        )
+    )
+    (told,) = [one for one in _all(found) if one.primitive is Primitive.LEARNING and "R12" in one.title + one.body]
+
+    assert told.is_confirmed and "surge" in told.body
+    assert "the user confirmed it" in told.signals
+    assert not [one for one in _all(found) if "display" in one.title or "cable" in one.title or "filter" in one.title]
+    assert not [one for one in _all(found) if one.title.lower().startswith(("soldered", "still", "same thing"))]
+
+
+def test_what_worked_is_told_by_what_was_wrong(talk: Talk) -> None:
+    found = _read(
+        talk(
+            ("user", "the label import fails again with font file not found, any idea why?"),
+            ("tool", "ok"),
+            (
+                "agent",
+                "A relative path is resolved against the printer's own folder, not against the shop's. So "
+                "`fonts/mono.ttf` is looked for in `/opt/printer/fonts`. An absolute path should work.",
+            ),
+            ("tool", "2 labels"),
+            ("agent", "It prints. The cause was the relative path."),
+            ("user", "ha, prints, did forty of them, works. push it"),
+            ("tool", "ok"),
+            ("agent", "Pushed."),
+        )
+    )
+
+    (told,) = [one for one in _all(found) if "relative path is resolved against the printer's own folder" in one.title]
+    assert "`fonts/mono.ttf` is looked for" in told.body
+    assert not [one for one in _all(found) if "did forty" in one.title]
+
+
+def test_a_new_fault_later_refutes_no_cause(talk: Talk) -> None:
+    found = _read(
+        talk(
+            ("user", FOUND[0][0]),
+            ("tool", "ok"),
+            ("agent", FOUND[0][1]),
+            ("user", "ok, fix it"),
+            ("tool", "ok"),
+            ("agent", "The lock is reentrant now. 5 tests pass."),
+            ("user", "next: the colour of the lamp is still wrong in the night mode"),
+            ("tool", "ok"),
+            ("agent", "The lamp is amber in the night mode."),
+        )
+    )
+
+    assert [one for one in _all(found) if "card lock" in one.title]
+
+
+def test_a_yes_to_something_else_confirms_no_earlier_cause(talk: Talk) -> None:
+    found = _read(
+        talk(
+            ("user", "jobs of the night shift vanish from the board, find out why"),
+            ("tool", "ok"),
+            ("agent", "Found it: the cause is the cache of the board, each entry lives for 60 s only."),
+            ("user", "hm, park that. which of the two invoices did the bank refuse?"),
+            ("tool", "ok"),
+            ("agent", "Number 4411, its sum has three decimals."),
+            ("user", "that was it, thanks"),
+            ("agent", "You are welcome."),
+        )
+    )
+
+    assert not [one for one in _all(found) if "the user confirmed it" in one.signals and "cache" in one.title]
+
+
+@pytest.mark.parametrize(
+    "reply", ["no! the door alarm keeps its 40", "no, 40 for that one", "nein, der Türalarm bleibt bei 40"]
+)
+def test_a_plan_that_was_refused_backs_no_ruling_and_is_none(talk: Talk, reply: str) -> None:
+    plan = "The test expects 40 s. I update it, and set the door alarm to 90 s too so that the two agree."
+    found = _read(
+        talk(
+            ("user", "the oven of line 2 trips at night, its cable is 60 m. can we make it more tolerant"),
+            ("tool", "max 71 s"),
+            ("agent", "The longest gap is 71 s. Options: a second sender, or a longer trip delay."),
+            ("user", "longer trip delay, from now on 90 s for all ovens. the inspector is fine with up to 100"),
+            ("tool", "1 failed"),
+            ("agent", plan),
+            ("user", reply),
+            ("tool", "ok"),
+            ("agent", "The trip delay is 90 s, the door alarm is still 40 s. 6 tests pass."),
+        )
+    )
+
+    ruled = [one for one in _all(found) if one.quotes[0].text.startswith("longer trip delay")]
+    assert ruled and not [quote for one in ruled for quote in one.quotes if "door alarm to 90" in quote.text]
+    assert not [one for one in _all(found) if "door alarm to 90" in f"{one.title} {one.body}"]

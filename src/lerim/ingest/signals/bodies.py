@@ -98,7 +98,7 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
         parts.append(f"Why: {own.why}")
     if is_item and not is_no and reading.answers_it and is_choice(reading.unit):
         # "B, no second database" means what B is.
-        option = what_was_chosen(chosen) if len(chosen) == 1 else heads(chosen)
+        option = what_was_chosen(chosen, reading.unit.text) if len(chosen) == 1 else heads(chosen)
         if BESIDES.search(reading.unit.text):
             parts = [option]
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
@@ -119,7 +119,7 @@ def _answered(reading: UnitReading, own: str) -> str:
     if answers_openly(reading) and (asked := last_question(chosen[0].text)):
         return f"{asked} {own}"
     is_bare = is_item and len(topics(own)) < 2
-    offered = heads(chosen) if is_bare and len(chosen) > 1 else what_was_chosen(chosen[:2])
+    offered = heads(chosen) if is_bare and len(chosen) > 1 else what_was_chosen(chosen[:2], reading.unit.text)
     if answers_openly(reading) and _EITHER.search(offered) is not None:
         return own  # Who takes one of two ways does not say both.
     offered = with_what_was_added(offered, reading) if is_item and is_choice(reading.unit) else offered

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import own_text
@@ -14,6 +15,7 @@ from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.turns import Turn
+from lerim.ingest.signals.verdicts import says_it_runs
 from lerim.text.sentences import sentence_spans, sentences
 
 #: The sign of a cause that was borne out or confirmed.
@@ -33,7 +35,8 @@ _COMES_FROM = seldom(
 )
 #: So an agent says what follows from what; asked why, it tells a cause.
 _FOLLOWS = seldom(
-    r"\bbecause\b|\bdue to\b|, so (?:the|it|they|every|each|all|that|nothing|no)\b|\bso it (?:never|always|only)\b"
+    r"(?:^\W*|[.!] )(?:so|therefore|hence|that means|deshalb|darum|also|donc|entonces|quindi),? (?!(?:far|i|we|let|you|what|please|now"
+    r"|next|wir|ich|on|nous)\b|that['’])|\bbecause\b|\bdue to\b|, so (?:the|it|they|every|each|all|that|nothing|no)\b|\bso it (?:never|always|only)\b"
     r"|\bweil\b|\bdeshalb\b|\bparce que?\b|\bdonc\b|\bporque\b|\bperché\b|\bomdat\b|\bponieważ\b|потому",
     re.I,
 )
@@ -44,6 +47,9 @@ _LABEL = re.compile(
     r"(?: (?:gefunden|found|trouvée|encontrada))?)(?:\s?[:–—]| (?:es|est|é|è|ist|is) (?:que|che|dass|that)\b,?)\s*(?=\S)",
     re.I,
 )
+#: Where an agent has it from.
+_SOURCE = re.compile(r"(?:the|your|our) [\w.` -]{2,30}? (?:says?|shows?|tells?|confirms?)(?: that)? (?=\S)", re.I)
+_CONCLUDES = re.compile(r"\W*(?:so|therefore|hence|that means|deshalb|darum|also|donc|entonces|quindi)\b", re.I)
 _GUESSES = re.compile(
     r"\b(?:maybe|perhaps|probably|possibl[ey]|likely|suspect\w*|guess\w*|hypothes\w+|seems?|might|may|could(?:n['’]t)?"
     r"|would|let me|i think|i assume|i['’]d|not sure|unclear|don['’]t know|vielleicht|vermut\w+|wahrscheinlich|könnte"
@@ -69,7 +75,7 @@ _ASKED = re.compile(
 _FAULT = seldom(
     r"\b(?:hang(?:s|ing)?|hung|freez\w+|froze|dies|die (?:after|with|on|when|at|in|of|from|every)|died|crash\w*|fail(?:s|ed|ing)?|broken?|breaks|wrong|missing|stuck"
     r"|leak(?:s|ing)?|truncated|corrupt\w*|vanish\w*|disappear\w*|lost|loses|empty|blank|twice|doubled?|duplicated?"
-    r"|slow(?:er)?|infeasible|garbled|flak\w+|flicker\w*|stutter\w*|jumps|out of (?:memory|disk|space)|oom[\w-]*"
+    r"|slow(?:er)?|infeasible|garbled|flak\w+|flicker\w*|stutter\w*|jumps|drop(?:s|ped|ping)? (?:out|off|frames|packets)|stall(?:s|ed)|cuts out|not found|out of (?:memory|disk|space)|oom[\w-]*"
     r"|tim(?:es?|ed|ing) out|timeouts?|errors?|exceptions?|warnings?|complain(?:s|ed)?|rejected|refuses|black seams?"
     r"|too (?:much|many|little|few|high|low|long|big|small|late|early)|double|kill(?:ed|s)?|5\d\d|not (?:work|show|load)\w*"
     r"|(?:doesn|don|didn|isn|aren|won)['’]?t (?:work|show|load|start|open|save|match|appear|arrive|come|show up)"
@@ -138,6 +144,11 @@ _OF_IT = re.compile(
     r"|esto|eso|questo|ciò|isso|dat|het|to|это)\b",
     re.I,
 )
+#: Who comes back to something names it.
+_BACK_TO = re.compile(r"\W*(?:so |ok |and )*(?:back (?:to|at|on)|again (?:on|at)|about|on)\b", re.I)
+_NAMED_AS = re.compile(
+    r"^(?:that|this|the) (?:old |damn |stupid )?|(?:,? again)? (?:thing|issue|problem|error|business)$", re.I
+)
 _TURNS_BACK = 3
 _LEAST_TOPICS = 2
 
@@ -168,9 +179,14 @@ def cause_told(text: str) -> str:
         return agents_statement(asked)
     told = (one for one in sentences(text) if _is_told(one) and _THAT_IS_WHY.match(one) is None)
     said = [one for one in told if len(topics(one) - _CAUSE_TOPICS) >= _LEAST_TOPICS]
-    cause = next(filter(_is_cause, said), said[0] if said and tells_cause(text, is_asked=True) else "")
-    label = _LABEL.search(cause)
+    cause = next(filter(_is_cause, said), "") or (_concluded_from(said) if tells_cause(text, is_asked=True) else "")
+    label = _LABEL.search(cause) or _SOURCE.match(cause)
     return agents_statement(cause[label.end() :] if label is not None else cause)
+
+
+def _concluded_from(said: Sequence[str]) -> str:
+    """What stands right before "So the rail drops"; else what was said first."""
+    return next((before for before, one in pairwise(said) if _CONCLUDES.match(one)), said[0] if said else "")
 
 
 def reports_fault(text: str) -> bool:
@@ -207,7 +223,9 @@ def was_mended(turn: Turn, reply: Turn | None, number: int) -> bool:
     """Whether what an agent told the cause of came right behind that line, or in the next answer, or the user says so."""
     if came_right(turn, number):
         return True
-    return reply is not None and (came_right(reply, number) or (turn.passed > 0 and says_it_works(reply.text)))
+    if reply is None:
+        return False
+    return came_right(reply, number) or (turn.passed > 0 and (says_it_works(reply.text) or says_it_runs(reply.text)))
 
 
 def says_it_works(text: str) -> bool:
@@ -228,13 +246,21 @@ def _faults(text: str) -> Iterator[str]:
         is_asked = span.of(text).endswith("?") and _ASKS_WHY.search(span.of(text)) is not None
         if not (is_asked or reports_fault(span.of(text))):
             continue
-        said = capital(_COMPLAINS.sub("", statement(span.of(text)), count=1)).rstrip("?. ")
+        said = capital(_COMPLAINS.sub("", _without_lead(statement(span.of(text))), count=1)).rstrip("?. ")
         if _FAULT.search(said) is None or len(topics(said)) < _LEAST_TOPICS or _LOOK.match(said):
             continue
         # Who saw it and since when is told at the end.
         short = re.split(r",? (?:since|seit|depuis|desde|dal?)\b|, | - | — ", said)[0]
         is_enough = _FAULT.search(short) is not None and len(topics(short)) > _LEAST_TOPICS
         yield short if is_enough else headline(said, _EFFECT_CHARS)
+
+
+def _without_lead(said: str) -> str:
+    """What went wrong, where it is only named: "back to the import, that font not found thing"."""
+    if _BACK_TO.match(said) is None:
+        return said
+    named = next((one for one in reversed(said.rstrip("?. ").split(", ")) if _FAULT.search(one)), said)
+    return _NAMED_AS.sub("", named)
 
 
 def titled(cause: str, effect: str, *, is_mended: bool = False) -> str:

@@ -12,6 +12,7 @@ from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.subjects import doing
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.units import Unit
+from lerim.ingest.signals.verdicts import without_left_out
 from lerim.text.sentences import sentence_spans
 
 #: So much of what was offered stands beside what was said to it.
@@ -158,7 +159,7 @@ def replied_to(reading: UnitReading) -> str:
     text = reading.proposal.passages[0].text
     item = capital(_POLITE.sub("", _head(text), count=1))
     if not is_refused(reading):
-        return _told(item, text, _ITEM_CHARS)
+        return without_left_out(_told(item, text, _ITEM_CHARS), reading.unit.text)
     if item.lower().startswith("no "):
         # Who is told that something is missing and says "not needed" leaves it so.
         return item
@@ -232,11 +233,11 @@ def is_choice(unit: Unit) -> bool:
     return unit.is_lone_item or any(one.match(said) for one in (_CHOOSES, CHOICES, _ONE_OF_THEM))
 
 
-def what_was_chosen(passages: Sequence[Passage]) -> str:
-    """What the agent offered, without the question that follows it."""
+def what_was_chosen(passages: Sequence[Passage], said: str) -> str:
+    """What the agent offered, without the question that follows it, and without what the user takes it without."""
     lines = [line for passage in passages for line in passage.text.split("\n") if not line.rstrip().endswith("?")]
     offered = "\n".join(lines) or " ".join(passage.text for passage in passages)
-    return fitting(agents_statement(" ".join(map(plain, offered.split("\n")))), CONTEXT_WORDS)
+    return fitting(without_left_out(agents_statement(" ".join(map(plain, offered.split("\n")))), said), CONTEXT_WORDS)
 
 
 def with_what_was_added(offered: str, reading: UnitReading) -> str:

@@ -176,7 +176,7 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
         return None
     if not _WHY_WORDS <= len(why.split()) <= _MOST_WHY_WORDS or sum(1 for _ in sentence_spans(why)) > 1:
         return None
-    option = what_was_chosen(reading.proposal.passages).rstrip(". ")
+    option = what_was_chosen(reading.proposal.passages, reading.unit.text).rstrip(". ")
     named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
     is_named = not named or topics(named) & topics(option)
     if topics(why) <= topics(option):
@@ -186,7 +186,7 @@ def option_taken(reading: UnitReading, session: SessionReading) -> Meant | None:
 
 def _option_alone(reading: UnitReading, session: SessionReading) -> Meant | None:
     """A short option with what it is an option for, where "b" was all that was said."""
-    option = what_was_chosen(reading.proposal.passages).rstrip(". ")
+    option = what_was_chosen(reading.proposal.passages, reading.unit.text).rstrip(". ")
     named = raised(reading, session) if len(option.split()) <= _NAME_WORDS else ""
     if not named and not has_a_verb(option) and (asked := asked_above(reading.proposal.passages[0].message)):
         named = thing_asked_for(asked) or as_subject(asked.rstrip("? "))

@@ -25,8 +25,9 @@ from lerim.ingest.signals.swaps import says_what_is_used, swap_in
 from lerim.ingest.signals.taken_back import taken_back_at_once, undone_later
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.topics import Vocabulary
-from lerim.ingest.signals.turns import Conversation, Turn
+from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.ingest.signals.units import MAX_UNIT, Unit, UnitRole, agent_units, user_units
+from lerim.ingest.signals.verdicts import refused
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.text.sentences import sentences
 
@@ -248,7 +249,7 @@ class SessionReading:
     def _users(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)
         proposal = answered(unit, self.vocabulary)
-        confirmation = confirmed(unit, proposal, self.vocabulary)
+        confirmation = self._held(confirmed(unit, proposal, self.vocabulary), unit)
         passages = [*proposal.passages[:1], *([confirmation] if confirmation else [])]
         reading = UnitReading(
             unit,
@@ -269,6 +270,19 @@ class SessionReading:
             sets_anew=any(sets_anew(unit.text, told) for turn in earlier for told in _told_in(turn)),
         )
 
+    def _held(self, passage: Passage | None, unit: Unit) -> Passage | None:
+        """How the agent took something up, unless the user's next words refuse that."""
+        is_over = passage is not None and self._is_refused(passage.message, passage.text, unit)
+        return None if is_over else passage
+
+    def _is_refused(self, message: Utterance, text: str, unit: Unit) -> bool:
+        """Whether the user's next words refuse something of what the agent says there, last in its turn."""
+        after = self.after(unit)
+        if after is None or unit.turn is None or message not in unit.turn.after[-1:]:
+            return False
+        never = refused(sentences(message.text), after.text, is_stopped=after.stopped)
+        return any(one in text for one in never)
+
     def _turns_around(self, unit: Unit) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
         """The turns before and after the unit's that may speak of the same amount."""
         assert unit.turn is not None
@@ -286,7 +300,7 @@ class SessionReading:
             about,
             Answered(ReplyMatch.NOTHING),
             None,
-            shared > 0.3,
+            shared > 0.3 or self._is_refused(unit.message, unit.text, unit),
             whole=about,
         )
 

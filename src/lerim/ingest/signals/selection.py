@@ -24,6 +24,7 @@ from lerim.ingest.signals.taken_up import (
     with_proved,
     with_remembered,
     with_taken_values,
+    without_refuted,
     without_symptoms,
 )
 from lerim.ingest.signals.text import RULE_WORDS, topics
@@ -78,7 +79,7 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
         weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    taken_up = with_remembered(with_taken_values(with_concluded(found)))
+    taken_up = without_refuted(with_remembered(with_taken_values(with_concluded(found))), session)
     return without_symptoms(with_kept(with_confirmed(with_proved(taken_up, session))), session)
 
 

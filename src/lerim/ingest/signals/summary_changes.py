@@ -10,6 +10,7 @@ from functools import lru_cache
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import as_task, is_task, stems
+from lerim.ingest.signals.verdicts import confirms, plans, refused
 from lerim.sources.trace import Via
 from lerim.text.sentences import sentence_spans
 from lerim.text.stems import stem
@@ -99,6 +100,14 @@ _TROUBLE = re.compile(
     r"\b(?:says|fail(?:s|ed|ing)?|dies?|died|killed|hangs?|hung|crash\w*|comes? back|shows?|showed|wrong|broken|errors?"
     r"|slow|stuck|times? out|timed out|timeouts? after|breaks|broke|aborts?|aborted|complain\w*|sagt|zeigt|hängt|stürzt"
     r"|bricht|falsch|affiche|plante|échoue|falla|muestra|se cuelga)\b",
+    re.IGNORECASE,
+)
+#: Who asks what holds wishes nothing: "24 h is what we have written down, correct?"
+_ASKS_HOW_IT_IS = re.compile(
+    r"^\W*(?:do|does|did|is|are|was|were|has|have|what|why|how|which|where|who|when|isn['’]?t|aren['’]?t|wasn['’]?t|ist"
+    r"|sind|war|steht|stimmt|est-ce|es|era|è)\b.*\?\W*$"
+    r"|[,–—-]\s*(?:correct|right|no|yes|true|isn['’]?t it|aren['’]?t they|is it|oder|nicht(?: wahr)?|stimmt['’]?s"
+    r"|richtig|ne|n['’]est[- ]ce pas|non|c['’]est ça|verdad|no es así|vero|giusto|né|certo|toch)\s*\?\W*$",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"(,\s+|\s+and\s+|\s+with\s+)")
@@ -241,8 +250,11 @@ def _said_before(
     yield from ((one, False) for text in reversed(said) for one in reversed(_settings(text)))
     for turn in reversed(turns[:number]):
         ways = " ".join(offered_items(turn).values()) if offers_ways(turn) else ""
+        # A plan that is refused at once never was.
+        is_last = turn is turns[number - 1]
+        never = set(filter(plans, refused(turn.closing, turns[number].text))) if is_last else set[str]()
         for sentence in [*reversed(turn.closing), turn.text]:
-            if not about or not about.isdisjoint(stems(sentence)):
+            if sentence not in never and (not about or not about.isdisjoint(stems(sentence))):
                 yield from (
                     (one, sentence is not turn.text and (_is_proposed(sentence) or sentence in ways))
                     for one in reversed(_settings(sentence))
@@ -263,8 +275,9 @@ def _is_measured(text: str, value: re.Match[str]) -> bool:
 
 
 def _wished(text: str) -> list[re.Match[str]]:
-    """The values of a text, but for those in a report of trouble."""
-    spans = [span for span in sentence_spans(text) if _reports_trouble(span.of(text))]
+    """The values of a text, but for those in a report of trouble, and in a question how it is."""
+    said = [(span, span.of(text)) for span in sentence_spans(text)]
+    spans = [span for span, one in said if _reports_trouble(one) or _ASKS_HOW_IT_IS.search(one)]
     return [one for one in _values(text) if not any(span.start <= one.start() < span.end for span in spans)]
 
 
@@ -308,7 +321,8 @@ def correction_of(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> Sto
     for task in reversed(tasks[1:]):
         turn, found = turns[task.turn], stems(task.text)
         shared = len(first & found)
-        is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not _ASKS.search(task.text)
+        # Who says that this was it puts nothing right.
+        is_short = len(turn.text.split()) <= _CORRECTION_WORDS and not (_ASKS.search(task.text) or confirms(turn.text))
         # Who answers a question puts nothing right.
         asked = turns[task.turn - 1].closing[-1:] if task.turn else []
         is_answer = any(one.endswith("?") for one in asked) and cues.REFUSES.match(turn.text) is not None

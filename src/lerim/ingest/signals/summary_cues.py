@@ -40,6 +40,13 @@ LEADS_CAUSE = _TOLD.seldom(
     r"|mystery solved|gefunden|trouvé|encontrado)(?: now)?\W*(?:[:.!–—,-]|$)",
     re.IGNORECASE,
 )
+#: What an agent concludes from what it just told.
+CONCLUDES = re.compile(
+    r"(?:so|therefore|hence|that means|also|deshalb|darum|donc|entonces|quindi),? (?:the|it|they|every|each|all|no|der"
+    r"|die|das|es|le|la|les|el|los|il)\b",
+    re.IGNORECASE,
+)
+LEADS_ON = re.compile(r"^(?:so|therefore|hence|also|deshalb|darum|donc|entonces|quindi),? ", re.IGNORECASE)
 #: What calls itself one.
 NAMES_CAUSE = seldom(
     r"\b(?:causes?d?|culprit|the (?:real )?(?:reason|problem|bug|issue)|because|ursache|grund|weil|causa|raison"

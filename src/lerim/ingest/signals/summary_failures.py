@@ -1,3 +1,4 @@
+# ruff: noqa: E501 — the patterns are read by their alternatives, a line each
 """What failed last, was told as failing and was left at that: the work is not done, whoever takes it up. Pure."""
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_checks import checks_in, has_passed
 from lerim.ingest.signals.summary_deeds import is_edit, refused_calls
 from lerim.ingest.signals.summary_left import LEADS_IN, LeftThing
-from lerim.ingest.signals.summary_tasks import StoryTurn
+from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
 from lerim.ingest.signals.summary_words import as_task, clipped, prose, sentence, stems, visible
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, ToolCall, ToolResult, User, Via
@@ -54,6 +55,24 @@ _GIVES_BACK = re.compile(
 )
 #: A sigh says nothing of what failed.
 _SIGH = re.compile(r"(?:\W*\b(?:h+m+|mh+|meh|ugh|argh|oh|ok(?:ay)?|well|ach|tja|bof|pff+|na ja)\b)+\W*", re.IGNORECASE)
+#: Who says so leaves off, and what was tried did not come about.
+_GIVES_UP = re.compile(
+    r"\b(?:(?:i|we|let['’]?s|i['’]ll|we['’]ll)(?: just)? (?:give|gave) (?:it |this |that )?up|(?:i['’]?m|we['’]?re) giving (?:it |this )?up"
+    r"|ich geb['’]?e?(?:['’]?s| es| das)? auf|wir geben(?:['’]?s| es| das)? auf|j['’]abandonne|on abandonne|me rindo|nos rendimos"
+    r"|mi arrendo|desisto|ik geef het op)(?=\W*$|[,.;!:]|\W+(?:on|for|here|now|today|with|für|heute|pour|por|per|voor)\b)"
+    r"|\b(?:park|shelve|abandon) (?:it|this|that)(?=\W*$|[,.;!]| (?:for|until|and|then)\b)"
+    r"|\b(?:park|shelve|abandon) (?:the|my|our|this|that) (?:\w+ )?(?:branch|work|attempt|idea|change|migration|pr|thing|topic)\b"
+    r"|\blassen wir['’]?s?(?: es| das)?(?: für heute)?(?=\W*$|[,.;!])|\blass (?:es )?gut sein\b|\blaissez? tomber\b|\blo dejamos(?=\W*$|[,.;!])"
+    r"|\blasciamo perdere\b",
+    re.IGNORECASE,
+)
+_NAMES_IT = re.compile(r"\b(?:park|shelve|abandon)\b", re.IGNORECASE)
+#: When, and how somebody begins to say it.
+_FOR_TODAY = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|well|then|alright|hm+|gut|also|bon|bueno)\W+)*(?:(?:for|on) (?:now|today|this|it|that)\b|here\b|für heute\b"
+    r"|pour (?:aujourd['’]hui|ce soir)|por hoy|per oggi|(?:now|today)\b)?",
+    re.IGNORECASE,
+)
 #: What nobody minds: it was so before, it was meant to be so, or it is of something else.
 _MINDED_BY_NOBODY = re.compile(
     r"\b(?:known (?:issue|bug|failure|problem|flake)|flaky|(?:is|was|as|are|were) expected|expected to|unrelated"
@@ -84,7 +103,7 @@ _PARTS = re.compile(r"&&|\|\||;|\n|\|")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|<<.*", re.DOTALL)
 _MOST_CHARS, _NAME_WORDS = 600, 3
 #: So much of what somebody says of it is told.
-_SAID, _SAID_WORDS = 2, 18
+_SAID, _SAID_WORDS, _GIVEN_UP_WORDS = 2, 18, 30
 #: So much of it stands in what is told as left.
 _KNOWN = 0.7
 
@@ -98,6 +117,30 @@ class _Run:
     is_check: bool
     #: Whether files were changed after it.
     is_worked_on: bool = False
+
+
+def given_up(turns: Sequence[StoryTurn], tasks: Sequence[StoryTask]) -> LeftThing | None:
+    """What the user gave up at the end: what they say of it, or what they had asked for before. None where the agent
+    went on with it."""
+    for number, turn in list(enumerate(turns))[-2:]:
+        said = prose(turn.text) if turn.via is Via.TYPED else []
+        at = next((place for place, one in enumerate(said) if _GIVES_UP.search(one) and not one.endswith("?")), -1)
+        if at < 0 or any(one.edited for one in turns[number:]):
+            continue
+        told = [_told_beside(one) for one in said[at : at + _SAID]]
+        before = next((one.text for one in reversed(tasks) if one.turn < number), "")
+        words = "; ".join(filter(None, told)) or before
+        text = sentence(f"Given up: {clipped(words, _GIVEN_UP_WORDS)}") if words else ""
+        return LeftThing(text, tuple(said[at : at + _SAID]), is_of_work=True) if text else None
+    return None
+
+
+def _told_beside(said: str) -> str:
+    """What a sentence says besides that something is given up; all of it where it names that itself."""
+    found = _GIVES_UP.search(said)
+    if found is None or _NAMES_IT.search(found[0]):
+        return LEADS_IN.sub("", said).rstrip(" .")
+    return _FOR_TODAY.sub("", f"{said[: found.start()]}{said[found.end() :]}").strip(" .,;:") if found else said
 
 
 def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Sequence[LeftThing]) -> LeftThing | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from lerim.glance import seldom
 from lerim.ingest.echo import echoes
@@ -18,7 +19,7 @@ from lerim.ingest.signals.cues import scraps_that
 from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
-from lerim.ingest.signals.summary_failures import NOT_MET, left_failing
+from lerim.ingest.signals.summary_failures import NOT_MET, given_up, left_failing
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
@@ -44,6 +45,7 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
+from lerim.ingest.signals.verdicts import HeardTurn, confirms, is_refuted, leaves_fault, refused, rules_out
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
 
@@ -167,7 +169,10 @@ def story_of(transcript: Transcript) -> Story:
     gone, put_off, unwanted = _figures_given_up(turns), _put_off(turns), _ruled_out(turns)
     scrapped = {number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text)}
     tasks = _without_scrapped(tasks_of(turns), scrapped)
-    tellings = [one for one in _tellings(turns) if one.turn not in scrapped and not _is_over(one, turns, gone)]
+    tellings = _tellings(turns)
+    never = _refused(turns) | _no_causes(tellings, turns)
+    tellings = [one for one in tellings if one.turn not in scrapped and (one.turn, one.text) not in never]
+    tellings = [one for one in tellings if not _is_over(one, turns, gone)]
     found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
     tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
     by_user, by_agent = left_by_user(turns), left_by_agent(turns)
@@ -177,6 +182,8 @@ def story_of(transcript: Transcript) -> Story:
     is_put_off = bool(put_off) and not for_later
     failing = left_failing(transcript, turns, for_later) if not deeds.is_undone else None
     for_later += [failing] if failing is not None else []
+    dropped = given_up(turns, tasks) if failing is None else None
+    for_later += [dropped] if dropped is not None else []
     closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
     tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, unwanted)]
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
@@ -205,7 +212,9 @@ def story_of(transcript: Transcript) -> Story:
             turns,
             deeds,
             is_put_off=bool(put_off) or any(one.is_of_work for one in for_later),
-            has_failed=failing is not None and len(tasks) < 2 and not deeds.files and not deeds.commits,
+            has_failed=not deeds.files
+            and not deeds.commits
+            and (dropped is not None or (failing is not None and len(tasks) < 2)),
         ),
         put_off=put_off if is_put_off else "",
         left_for_later=[
@@ -273,6 +282,8 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             if not turns:
                 turns.append(StoryTurn("", Via.TYPED))
             turns[-1].replies.append(line.text)
+        elif isinstance(line, Event) and line.kind is Happening.REJECTED and turns:
+            turns[-1].is_rejected = True
         elif isinstance(line, ToolCall) and turns and is_edit(line):
             turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
     return _without_asides(turns)
@@ -306,15 +317,17 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said = list(_conclusions(turn, room))
+        is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
-            if statement in found or not is_telling(statement):
+            is_concluded = is_borne_out and place == len(said) - 1 and cues.CONCLUDES.match(statement) is not None
+            if statement in found or not (is_telling(statement) or is_concluded):
                 continue
             is_open = not is_last and (cues.UNDECIDED.search(statement) or cues.PROPOSES.search(statement))
             is_plain = _tells_cause(statement, number, turns)
-            is_found = is_plain or _is_found(statement, said[place - 1] if place else "")
+            is_found = is_plain or is_concluded or _is_found(statement, said[place - 1] if place else "")
             is_answer = cues.FOUND_IT.match(statement) is not None or _looks_for_cause(number, turns)
             is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
-            is_unnamed = is_unnamed and cues.PASSES.search(statement) is None
+            is_unnamed = (is_unnamed and cues.PASSES.search(statement) is None) or is_concluded
             is_cause = is_found or cues.FOUND.search(statement) is not None
             if (
                 is_open
@@ -363,7 +376,8 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     after = next((one for one in found if one.turn > telling.turn), None)
     if after is None or after.turn - telling.turn > _SEARCH_TURNS or cues.TELLS_DEED.match(telling.text):
         return False
-    if cues.SUSPECTS.search(telling.text):
+    # What it was not, once it is known what it was, is only taken for why.
+    if cues.SUSPECTS.search(telling.text) or rules_out(telling.text):
         return True
     # Work between the two is another matter's.
     is_same = not any(turn.edits for turn in turns[telling.turn : after.turn])
@@ -415,6 +429,31 @@ def _is_over(telling: Telling, turns: Sequence[StoryTurn], gone: Sequence[tuple[
     is_refused = is_refused or (not telling.is_cause and _is_deed(telling.text) and is_scolding(after))
     later = [figures for turn, figures in gone if turn > telling.turn]
     return is_refused or (bool(later) and any(map(frozenset(_FIGURE.findall(telling.text)).intersection, later)))
+
+
+def _refused(turns: Sequence[StoryTurn]) -> set[tuple[int, str]]:
+    """What the agent said that it does, and the user's next words refuse: it did not come about."""
+    return {
+        (number, one)
+        for number, (turn, after) in enumerate(pairwise(turns))
+        for one in refused(turn.closing, after.text, is_stopped=turn.is_rejected)
+    }
+
+
+def _no_causes(tellings: Sequence[Telling], turns: Sequence[StoryTurn]) -> set[tuple[int, str]]:
+    """The causes that were told and turned out to be none, and what was said of each in the same message."""
+    found: set[tuple[int, str]] = set()
+    for telling in tellings:
+        if not telling.is_cause and cues.SUSPECTS.search(telling.text) is None:
+            continue
+        turn = turns[telling.turn]
+        place, said = next(
+            ((at, said) for at, reply in enumerate(turn.replies) if telling.text in (said := turn.told(reply))), (0, [])
+        )
+        later_on = [HeardTurn(one.text, one.replies) for one in turns[telling.turn + 1 :][:_SEARCH_TURNS]]
+        if is_refuted(telling.text, HeardTurn(turn.text, turn.replies[place:]), later_on):
+            found |= {(telling.turn, one) for one in said if one == telling.text or not _is_deed(one)}
+    return found
 
 
 def _is_ruled_out(telling: Telling, unwanted: Sequence[tuple[int, frozenset[str]]]) -> bool:
@@ -502,7 +541,8 @@ def _cue(text: str, place: int, *, is_last: bool) -> float:
 def _told(telling: Telling) -> str:
     """A sentence as the summary tells it; a cause that is cut is another cause."""
     is_cause = telling.is_found or cues.FOUND.search(telling.text) is not None
-    told = sentence(clipped(cues.LEAD_IN.sub("", telling.text), 45 if is_cause else 30))
+    text = cues.LEADS_ON.sub("", cues.LEAD_IN.sub("", telling.text)) if is_cause else cues.LEAD_IN.sub("", telling.text)
+    told = sentence(clipped(text, 45 if is_cause else 30))
     return f"{CAUSE_LABEL}{told}" if telling.is_unnamed else told
 
 

@@ -26,6 +26,7 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
+from lerim.ingest.signals.verdicts import without_left_out
 from lerim.sources.trace import Via
 from lerim.text.sentences import first_sentence, sentences
 
@@ -73,6 +74,8 @@ class StoryTurn:
     replies: list[str] = field(default_factory=list)
     #: The files that the agent changed in it, as often as it did.
     edited: list[str] = field(default_factory=list)
+    #: Whether the user refused a call at its end.
+    is_rejected: bool = False
 
     @property
     def edits(self) -> int:
@@ -262,7 +265,7 @@ def chosen_way(said: str, before: StoryTurn) -> ChosenWay | None:
             more, end = _more_marks(found, items)
             rest = found.string[end:].strip(" ,.;:")
             is_changed = re.search(r"\bbut\b", found[0], re.IGNORECASE) is not None
-            text = " and ".join(_named_way(items[one]) for one in (mark, *more))
+            text = " and ".join(_named_way(without_left_out(items[one], reply)) for one in (mark, *more))
             return ChosenWay(text, mark, first_sentence(rest) if rest else "", is_changed)
     return None
 

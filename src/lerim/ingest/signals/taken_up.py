@@ -10,6 +10,7 @@ from lerim.context.records import LIKELY
 from lerim.ingest.signals.causes import (
     FOUND_CAUSE,
     asked_cause,
+    cause_told,
     effect_before,
     is_asked_why,
     is_sought,
@@ -22,7 +23,9 @@ from lerim.ingest.signals.plain_words import agents_statement, plain
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.stays import kept_so
+from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import Turn, Utterance
+from lerim.ingest.signals.verdicts import CONFIRMS, TAKES_UP, HeardTurn, is_refuted, leaves_fault, says_it_runs
 from lerim.ingest.signals.weighing import FEWEST_TOPICS, OWN_POINT, PLAIN_ENOUGH, REVIEW, THIN_SCORE, Weighed
 
 #: Within so many turns an exception is made from a rule: "wait, the spawn table has to stay in Resources".
@@ -100,29 +103,10 @@ def with_remembered(found: list[Weighed]) -> list[Weighed]:
     return [raised.get(id(one), one) for one in found]
 
 
-#: How somebody says that what was found out is true.
-_CONFIRMS = re.compile(
-    r"\W*(?:(?:yep|yes|yeah|yup|ok(?:ay)?|ah+|oh|great|nice|super|top|klasse|prima|perfekt|génial|perfect|cool|right|indeed|exactly|wow|ha|and|ja|jep|genau"
-    r"|stimmt|oui|s[ií]|sim|ach|bingo)[ ,.!]+)*"
-    r"(?:(?:that|this|it)(?:['’]?s| is| was| were) (?:it|exactly (?:it|that)|the (?:one|cause|problem|issue|bug"
-    r"|culprit|reason))\b"
-    r"|(?:exactly|precisely) (?:that|this|it)\b|(?:(?:genau )?das (?:war['’]?s|war es|ist es"
-    r"|wars)|(?:genau|exakt) das\b|c['’](?:était|est) (?:bien )?(?:ça|cela)|era (?:eso|isso|questo)|eso era"
-    r"|exactamente eso)"
-    r"|(?:that|this|it) (?:did it|fixed it|solved it|works(?: now| again)?\b)|confirmed\b|works (?:now|again)\b"
-    r"|(?:that |it )?makes (?:total |perfect |a lot of )?sense\b|of course\b"
-    r"|(?:that |this )?explains (?:it|a lot|everything)"
-    r"|(?:great|good|nice|super|excellent|brilliant|awesome|amazing) (?:find|catch|detective work|sleuthing)\b"
-    r"|(?:well|good) spotted\b|bien vu\b|gut gefunden\b|(?:das|ça|eso|questo) (?:erklärt|explique|explica|spiega)\b)",
-    re.I,
-)
-#: Who is that glad of what was just told, or wants it mended everywhere, takes it for true.
-_TAKES_UP = re.compile(
-    r"\W*(?:(?:ah+|oh|aha+|wow|ok(?:ay)?)\W+)*(?:(?:yes+|yeah|yep|ja+|jep|oui|s[iíì]|sim|tak|да|aha+|bingo"
-    r"|exactly|exakt|genau|exacto|exactement|esatto|exato) ?!"
-    r"|(?:(?:yes|yep|ok(?:ay)?|ja|oui|sí|great|nice|then)\W+)*(?:do|fix|use|apply|mach|fais|haz) "
-    r"(?:(?:that|this|it|the same|so|das|ça|eso|lo mismo) )+"
-    r"(?:everywhere|in all|for all|too|überall|partout|en todas)\b)",
+#: What somebody did to see whether it was so.
+_DID = re.compile(
+    r"\W*(?:(?:i|we)(?: have|['’]ve)? |just )?(?:\w{2,}ed|put|ran|cut|took|made|did|built|set)"
+    r" (?:an?|the|it|them|that|this|one|all|in|by|with|without|on|\d)\b",
     re.I,
 )
 _REMEMBER_THAT = re.compile(
@@ -158,12 +142,45 @@ def with_proved(found: list[Weighed], session: SessionReading) -> list[Weighed]:
     ]
 
 
+def without_refuted(found: list[Weighed], session: SessionReading) -> list[Weighed]:
+    """A cause that turned out to be none, and what a user says of it, are over."""
+    claims = [one for one in found if _claims_cause(one) and _is_refuted(one, session)]
+    over = {one.reading.unit.message for one in claims}
+    replies = {reply.index for one in claims if (reply := session.after(one.reading.unit)) is not None}
+
+    def is_over(one: Weighed) -> bool:
+        unit = one.reading.unit
+        if one.whose == "agent":
+            return unit.message in over
+        is_reply = unit.turn is not None and unit.turn.index in replies
+        return is_reply and leaves_fault(unit.text) and not one.reading.has_ruling
+
+    return [replace(one, reading=replace(one.reading, is_reversed=True)) if is_over(one) else one for one in found]
+
+
+def _claims_cause(one: Weighed) -> bool:
+    text = one.reading.unit.text
+    return one.whose == "agent" and (
+        "cause" in one.reading.cues or _FOUND_IT.match(text) is not None or tells_cause(text)
+    )
+
+
+def _is_refuted(one: Weighed, session: SessionReading) -> bool:
+    turn, number = one.reading.unit.turn, one.reading.unit.number
+    if turn is None:
+        return False
+    answers = tuple(message.text for message in turn.after if message.number >= number)
+    later = session.talk.turns[turn.index + 1 : turn.index + 1 + _TOLD_BEFORE]
+    heard = [HeardTurn(each.text, tuple(message.text for message in each.after)) for each in later]
+    return is_refuted(one.reading.unit.text, HeardTurn(turn.text, answers), heard)
+
+
 def _borne_out(found: list[Weighed], session: SessionReading) -> Iterator[Weighed]:
     """The causes that agents told of what was reported to go wrong, and whose cure worked: one of each turn."""
     told: dict[int, Weighed] = {}
     for one in found:
         unit, turn = one.reading.unit, one.reading.unit.turn
-        if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT:
+        if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT or one.reading.is_reversed:
             continue
         led_to_it = _so_far(turn, session)[-2:]
         if not any(map(is_sought, led_to_it)):
@@ -171,12 +188,18 @@ def _borne_out(found: list[Weighed], session: SessionReading) -> Iterator[Weighe
         if not tells_cause(unit.text, is_asked=any(map(is_asked_why, led_to_it))):
             continue
         reply = session.after(unit)
-        is_doubted = one.reading.is_reversed or (reply is not None and doubts(reply.text))
+        is_doubted = reply is not None and doubts(reply.text)
         if not was_mended(turn, reply, unit.number) or is_doubted:
             continue
         best = told.setdefault(turn.index, one)
-        told[turn.index] = max(best, one, key=lambda each: ("cause" in each.reading.cues, each.score))
+        told[turn.index] = max(best, one, key=_how_well_told)
     yield from told.values()
+
+
+def _how_well_told(one: Weighed) -> tuple[bool, float]:
+    """What only names a cause, once it is mended, says less than what explained it before."""
+    is_named = "cause" in one.reading.cues and len(topics(cause_told(one.reading.unit.text))) > OWN_POINT
+    return is_named, one.score
 
 
 def _as_borne_out(one: Weighed) -> Weighed:
@@ -191,9 +214,16 @@ def _as_cause(one: Weighed) -> Weighed:
 def _only_nods_at(one: Weighed, told: Collection[Utterance]) -> bool:
     """Whether the user says no more to it than "ok, put it in": what they take up is kept in the agent's words."""
     reading = one.reading
-    if one.whose != "user" or not reading.is_nod or reading.has_ruling or reading.cues & (LASTING | {"instead"}):
+    turn, runs = reading.unit.turn, says_it_runs(reading.unit.text)
+    if (
+        one.whose != "user"
+        or not (reading.is_nod or runs)
+        or reading.has_ruling
+        or reading.cues & (LASTING | {"instead"})
+    ):
         return False
-    return any(passage.message in told for passage in reading.proposal.passages[:1])
+    answered = [passage.message for passage in reading.proposal.passages[:1]]
+    return any(message in told for message in (turn.before if runs and turn is not None else answered))
 
 
 def _as_proved(one: Weighed) -> Weighed:
@@ -216,7 +246,7 @@ def _is_proved(one: Weighed, session: SessionReading) -> bool:
         is_cause or says_it_is_proved(unit.text) or any(seeks_cause(asked.text) for asked in _so_far(turn, session))
     )
     reply = session.after(unit)
-    return is_sought and (reply is None or not doubts(reply.text))
+    return is_sought and (reply is None or not doubts(reply.text)) and not _is_refuted(one, session)
 
 
 def _so_far(turn: Turn, session: SessionReading) -> Sequence[Turn]:
@@ -234,7 +264,7 @@ def with_confirmed(found: list[Weighed]) -> list[Weighed]:
         told = [
             (at - turn.index, "cause" in other.reading.cues, other.score, before)
             for before, other in enumerate(found[:place])
-            if (at := _cause_at(other, turn.index)) is not None
+            if (at := _cause_at(other, turn.index)) is not None and (turn.index - at < 2 or _is_of(other, turn))
         ]
         if not told:
             continue
@@ -247,10 +277,18 @@ def with_confirmed(found: list[Weighed]) -> list[Weighed]:
             related=one.reading,
             is_confirmed=True,
         )
-        is_more = _CONFIRMS.match(one.reading.unit.text) is None and not one.reading.is_nod
+        is_more = (
+            CONFIRMS.match(one.reading.unit.text) is None and not one.reading.is_nod and not _tells_try(one.reading)
+        )
         if not (is_more or one.reading.cues & (LASTING | {"instead"})):
             changed[id(one)] = replace(one, score=0.0)
     return [changed.get(id(one), one) for one in found]
+
+
+def _tells_try(reading: UnitReading) -> bool:
+    """Whether the user tells after a yes how they saw that it was so: "yes!! swapped the fuse, quiet since"."""
+    found = TAKES_UP.match(reading.unit.text)
+    return found is not None and not reading.has_ruling and _DID.match(reading.unit.text, found.end()) is not None
 
 
 def with_kept(found: list[Weighed]) -> list[Weighed]:
@@ -272,16 +310,21 @@ def with_kept(found: list[Weighed]) -> list[Weighed]:
 
 def _takes_up_cause(text: str) -> bool:
     """Whether the user says that this was it, or that it is to be remembered."""
-    return any(sign is not None for sign in (_CONFIRMS.match(text), _TAKES_UP.match(text), _REMEMBER_THAT.search(text)))
+    return any(sign is not None for sign in (CONFIRMS.match(text), TAKES_UP.match(text), _REMEMBER_THAT.search(text)))
+
+
+def _is_of(one: Weighed, turn: Turn) -> bool:
+    """Whether what the user says yes to still speaks of the cause that was told some turns before."""
+    return bool(topics(one.reading.unit.text) & topics(f"{turn.proposal} {turn.text}"))
 
 
 def _cause_at(one: Weighed, at: int) -> int | None:
     """In which turn before this one an agent told, or asked about, a cause that a nod may mean."""
     turn, text = one.reading.unit.turn, one.reading.unit.text
-    if turn is None or one.whose != "agent" or not 0 < at - turn.index <= _TOLD_BEFORE:
+    if turn is None or one.whose != "agent" or one.reading.is_reversed or not 0 < at - turn.index <= _TOLD_BEFORE:
         return None
     is_cause = "cause" in one.reading.cues or _FOUND_IT.match(text) is not None
-    is_plain = "?" not in text and (is_cause or tells_cause(text))
+    is_plain = "?" not in text and (is_cause or tells_cause(text, is_asked=at - turn.index == 1))
     return turn.index if is_plain or (at - turn.index == 1 and asked_cause(text)) else None
 
 
