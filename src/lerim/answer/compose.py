@@ -131,8 +131,8 @@ def _told(told: SessionQuestion, wanted: Wanted, record: Record, later: Sequence
     """A session by its day and title, and what its summary says to what is asked."""
     is_left = told is SessionQuestion.LEFT
     if told is SessionQuestion.BECAME:
-        first, *more = became(record.title, record.body, wanted.words)
-        dated = [f"{began(record):%Y-%m-%d}: {first}", *more]
+        said, *more = became(record.title, record.body, wanted.words)
+        dated = [f"{began(record):%Y-%m-%d}: {said}", *more]
         return [Sentence(f"{text} [{record.id}].", (record.id,)) for text in dated]
     says = left_by(record.body, later) if is_left else [text for text in told_by(record.body, told) if text]
     if told is SessionQuestion.PULLS:
