@@ -453,36 +453,3 @@ def test_a_rule_that_stands_alone_is_likely(talk: Talk, said: str) -> None:
 )
 def test_an_errand_or_small_talk_is_not(talk: Talk, said: str) -> None:
     assert all(one.confidence < LIKELY for one in _after(talk, said))
-
-
-# --- an approved plan ---
-
-_PLAN = """# Resume interrupted downloads of the gauge data
-
-## Context
-Large tide files are fetched anew after each interruption.
-
-## Decisions
-- Downloads must resume from the last complete chunk, because the harbor link drops every few minutes.
-- The temp file should keep the `.part` suffix until the checksum matches.
-
-## Steps
-1. Add a Range header in `fetch.py`
-2. Write to `.part`
-"""
-
-
-def test_what_an_approved_plan_says_shall_be_is_kept_and_its_steps_and_the_trouble_wait(talk: Talk):
-    told = talk(
-        ("user", _WORK),
-        ("agent", "Here is the plan."),
-        ("plan", _PLAN),
-        ("agent", "I implemented it in `fetch.py`: downloads resume from the last complete chunk now, all tests pass."),
-        ("user", "great, thanks"),
-    )
-    kept = {one.title for one in extract(told, EmbeddedEngine()).candidates if one.quotes[0].text in _PLAN}
-
-    assert kept == {
-        "Downloads must resume from the last complete chunk",
-        "The temp file should keep the `.part` suffix until the checksum matches",
-    }

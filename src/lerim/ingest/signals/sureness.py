@@ -161,13 +161,8 @@ def _is_doubtful(reading: UnitReading, title: str) -> bool:
         return True
     if leaves_it(unit.text) or reports_fault(unit.text) or _OPEN_QUESTION.search(title) is not None:
         return True
-    # A plan tells what is wrong as plainly as what shall be, and what shall be where it says so.
-    return unit.sort is UnitRole.PLAN and _SHALL.search(title) is None
-
-
-_SHALL = re.compile(
-    r"\b(?:must|should|shall|needs? to|has to|have to|cannot|can['’]t|never|always)\b|^root cause\b", re.I
-)
+    # A plan tells what is wrong as plainly as what shall be.
+    return unit.sort is UnitRole.PLAN
 
 
 def _is_asked(reading: UnitReading, title: str, *, beside: bool) -> bool:
