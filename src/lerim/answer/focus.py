@@ -280,7 +280,7 @@ class Focus:
 
     def shows_in(self, text: str, said: Collection[str] = ()) -> bool:
         """Whether a text holds anything of the sort, other than what the question has `said` itself."""
-        if not set(terms(text)).issuperset(self._itself):
+        if (itself := self._itself) and not itself.issubset(terms(text)):
             return False
         if self._looks:
             return any(look.search(text) for look in self._looks) or self.is_version_in(text, said)

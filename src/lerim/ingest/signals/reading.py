@@ -58,8 +58,8 @@ _RIGHT_AFTER = 60
 _ASKS_AGAIN = re.compile(r"\b(?:ask (?:me|us) (?:again|later)|not sure yet|let me (?:check|think)|might want)\b", re.I)
 _INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
 #: What is said to last, or forbidden, may be undone; and by so short a message.
-_LASTING, _UNDOES_CHARS = frozenset({"standing", "rule", "prohibit"}), 400
-_RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
+_RULING, _UNDOES_CHARS = frozenset({"standing", "rule", "prohibit"}), 400
+_WAYS = (Kind.PREFERENCE, Kind.PROCEDURE)
 
 
 @dataclass(frozen=True)
@@ -322,7 +322,7 @@ class SessionReading:
             return True
         if any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500):
             return True
-        is_rule = unit.sort is UnitRole.WORDS and bool(user_cues(text) & _LASTING)
+        is_rule = unit.sort is UnitRole.WORDS and bool(user_cues(text) & _RULING)
         return is_rule and any(
             undone_later(text, turn.text, is_next=turn.index == unit.turn.index + 1)
             for turn in later

@@ -140,7 +140,7 @@ def _told_beside(said: str) -> str:
     found = _GIVES_UP.search(said)
     if found is None or _NAMES_IT.search(found[0]):
         return LEADS_IN.sub("", said).rstrip(" .")
-    return _FOR_TODAY.sub("", f"{said[: found.start()]}{said[found.end() :]}").strip(" .,;:") if found else said
+    return _FOR_TODAY.sub("", f"{said[: found.start()]}{said[found.end() :]}").strip(" .,;:")
 
 
 def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Sequence[LeftThing]) -> LeftThing | None:

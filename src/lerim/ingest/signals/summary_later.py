@@ -35,19 +35,25 @@ _AFTER = (
     r"(?: (?:in|at|of|with|on|for) (?:(?:the|our|my) )?[\w-]+(?: (?!(?:in|at|of|with|on|for|and|but|i|we)\b)[\w-]+)?"
     r"){0,3})"
 )
+#: In German, French and Spanish.
+_MONTH_ABROAD = (
+    r"januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
+    r"|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+)
 #: The same abroad: "erst nach dem Jahresabschluss", "pas avant la rentrée", "después del lanzamiento".
 _EVENT_ABROAD = (
     r"(?:jahres(?:abschluss|wechsel)|abschluss|release|urlaub|ferien|sommer(?:ferien|pause)?|messe|umzug|abnahme"
     r"|go-?live|einführung|umstellung|launch|start|audit|prüfung(?:en)?|deadline|abgabe|ostern|weihnachten|winter"
     r"|frühling|frühjahr|herbst|wochenende|feiertage\w*|pause|freigabe|inventur|saison|quartal\w*|wahl|lieferung"
     r"|sitzung"
-    r"|termin|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
+    rf"|termin|{_MONTH_ABROAD}"
     r"|rentrée|vacances|mise en (?:prod\w*|ligne|service)|lancement|livraison|clôture|déménagement|salon|audience"
     r"|examens?"
-    r"|soutenance|fêtes?|été|hiver|printemps|automne|réunion|inventaire|janvier|février|mars|avril|juin|juillet|août"
-    r"|septembre|octobre|novembre|décembre|lanzamiento|vacaciones|verano|invierno|primavera|otoño|cierre|entrega|feria"
-    r"|puesta en (?:marcha|producción)|reunión|auditoría|inventario|navidad|enero|febrero|marzo|abril|mayo|junio|julio"
-    r"|agosto|septiembre|octubre|noviembre|diciembre|lançamento|férias|verão|inverno|entrega|natal|auditoria|lancio"
+    r"|soutenance|fêtes?|été|hiver|printemps|automne|réunion|inventaire"
+    r"|lanzamiento|vacaciones|verano|invierno|primavera|otoño|cierre|entrega|feria"
+    r"|puesta en (?:marcha|producción)|reunión|auditoría|inventario|navidad"
+    r"|lançamento|férias|verão|inverno|entrega|natal|auditoria|lancio"
     r"|ferie|estate|consegna|natale|zomer|vakantie|oplevering|kerst)"
 )
 _AFTER_ABROAD = (
@@ -171,9 +177,7 @@ _IN_MONTH = re.compile(
     rf"\b(?:in|by|(?:until|before|at) (?:the )?(?:end|beginning|middle) of) {_MONTH}\b"
     r"|\b(?:im|bis|ende|anfang|mitte|en|in|em|fin|début|avant|hasta|a finales de|antes de) (?:den |la fin |fin"
     r" )?(?:de )?"
-    r"(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|janvier|février|mars|avril|juin"
-    r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
-    r"|noviembre|diciembre|janeiro|fevereiro|maio|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre)\b",
+    rf"(?:{_MONTH_ABROAD}|janeiro|fevereiro|maio|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre)\b",
     re.IGNORECASE,
 )
 #: What it waits for is told with it: a day is past when somebody reads of it.
