@@ -104,6 +104,8 @@ _TROUBLE_WORDS = 80
 _ITEM_WORDS = 6
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
+#: Where so few things were wished, a check that fails is what the session failed at.
+_FEW_WISHES = 2
 #: More words of an agent's, after the user put the rest off, tell of work.
 _HEARD_WORDS = 25
 
@@ -163,40 +165,49 @@ class Story:
     undone: frozenset[int] = frozenset()
 
 
+@dataclass(frozen=True)
+class _Fate:
+    """What became of what was wished and done."""
+
+    #: The turns that the user took back right behind them, and those of whose changes nothing is left.
+    scrapped: frozenset[int]
+    undone: frozenset[int]
+    #: The values that were set anew, what puts the first wish right, and that wish.
+    changes: list[ValueChange]
+    fixed: StoryTask | None
+    wish: str
+
+    def undoes(self, telling: Telling) -> bool:
+        return telling.turn in self.undone and not telling.is_cause and _is_deed(telling.text)
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What a session leaves to do."""
+
+    things: list[LeftThing]
+    #: What the agent said of it: it stands there, and is not told as done.
+    still: frozenset[str]
+    #: The user's words that put the rest off, and whether nothing tells of what.
+    put_off: str
+    is_put_off: bool
+    #: Whether a check fails in the end, and whether the work was given up.
+    is_failing: bool
+    is_given_up: bool
+
+
 def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
-    gone, put_off, unwanted = _figures_given_up(turns), _put_off(turns), _ruled_out(turns)
-    scrapped = {number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text)}
-    tasks = _without_scrapped(tasks_of(turns), scrapped)
-    tellings = _tellings(turns)
-    never = _refused(turns) | _no_causes(tellings, turns)
-    tellings = [one for one in tellings if one.turn not in scrapped and (one.turn, one.text) not in never]
-    tellings = [one for one in tellings if not _is_over(one, turns, gone)]
-    found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
-    tellings = [one for one in tellings if not _is_overtaken(one, turns, found)]
-    by_user, by_agent = left_by_user(turns), left_by_agent(turns)
-    by_user = [one for one in by_user if not any(stems(one.text) <= stems(told.text) for told in by_agent)]
-    sources = {source for one in by_user for source in one.sources}
-    for_later = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
-    is_put_off = bool(put_off) and not for_later
-    failing = left_failing(transcript, turns, for_later) if not deeds.is_undone else None
-    for_later += [failing] if failing is not None else []
-    dropped = given_up(turns, tasks) if failing is None else None
-    for_later += [dropped] if dropped is not None else []
-    closing, is_still = _last_said(turns), {source for one in by_agent for source in one.sources}
-    tellings = [one for one in tellings if one.text not in is_still and not _is_ruled_out(one, unwanted)]
-    title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
-    changes, fixed = value_changes(turns), correction_of(tasks, turns)
-    wish = tasks[0].text if tasks else ""
-    tellings = [one for one in tellings if not _is_changed(one, turns, changes, wish, fixed)]
-    tasks = _with_changes([task for task in tasks if task is not fixed], changes)
-    undone = _undone(turns, deeds) | ({0} & scrapped)
-    tellings = [one for one in tellings if one.turn not in undone or one.is_cause or not _is_deed(one.text)]
-    tasks = [task for task in tasks if not task.turn or not _tells_all_of(for_later, task)]
+    wished, fate = _wishes(turns, deeds)
+    left = _left(transcript, turns, wished, deeds)
+    tellings = _that_hold(turns, fate, left)
+    tasks = _with_changes([task for task in wished if task is not fate.fixed], fate.changes)
+    tasks = [task for task in tasks if not task.turn or not _tells_all_of(left.things, task)]
+    title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), _last_said(turns)
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    left = [text for one in for_later for text in (one.text, *one.sources)]
-    echoed = echoes(transcript, [*texts, *closing, *left, *deeds.texts, title])
+    things = [text for one in left.things for text in (one.text, *one.sources)]
+    echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
@@ -211,24 +222,72 @@ def story_of(transcript: Transcript) -> Story:
             transcript,
             turns,
             deeds,
-            is_put_off=bool(put_off) or any(one.is_of_work for one in for_later),
+            is_put_off=bool(left.put_off) or any(one.is_of_work for one in left.things),
             has_failed=not deeds.files
             and not deeds.commits
-            and (dropped is not None or (failing is not None and len(tasks) < 2)),
+            and (left.is_given_up or (left.is_failing and len(tasks) < _FEW_WISHES)),
         ),
-        put_off=put_off if is_put_off else "",
+        put_off=left.put_off if left.is_put_off else "",
         left_for_later=[
             one.text
-            for one in for_later
+            for one in left.things
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
-        correction=fixed.text if fixed is not None and fixed.text not in echoed else "",
+        correction=fate.fixed.text if fate.fixed is not None and fate.fixed.text not in echoed else "",
         edits={number: turn.edits for number, turn in enumerate(turns) if turn.edits},
-        undone=undone,
+        undone=fate.undone,
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=_unanswered(tasks, turns),
     )
+
+
+def _wishes(turns: Sequence[StoryTurn], deeds: Deeds) -> tuple[list[StoryTask], _Fate]:
+    """What the user asked for and did not take back at once, and what became of it."""
+    scrapped = frozenset(number - 1 for number, turn in enumerate(turns) if number and scraps_that(turn.text))
+    wished = _without_scrapped(tasks_of(turns), scrapped)
+    undone = _undone(turns, deeds) | ({0} & scrapped)
+    wish = wished[0].text if wished else ""
+    return wished, _Fate(scrapped, undone, value_changes(turns), correction_of(wished, turns), wish)
+
+
+def _left(transcript: Transcript, turns: Sequence[StoryTurn], wished: Sequence[StoryTask], deeds: Deeds) -> _Left:
+    """What user and agent left for later, each thing once; a check that fails in the end, or work that was given up."""
+    put_off, by_agent = _put_off(turns), left_by_agent(turns)
+    by_user = [one for one in left_by_user(turns) if not any(stems(one.text) <= stems(told.text) for told in by_agent)]
+    sources = {source for one in by_user for source in one.sources}
+    things = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
+    failing = left_failing(transcript, turns, things) if not deeds.is_undone else None
+    dropped = given_up(turns, wished) if failing is None else None
+    return _Left(
+        [*things, *(one for one in (failing, dropped) if one is not None)],
+        still=frozenset(source for one in by_agent for source in one.sources),
+        put_off=put_off,
+        is_put_off=bool(put_off) and not things,
+        is_failing=failing is not None,
+        is_given_up=dropped is not None,
+    )
+
+
+def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Telling]:
+    """What the agent tells and nobody refused, took back, ruled out, changed or put off since."""
+    gone, unwanted, tellings = _figures_given_up(turns), _ruled_out(turns), _tellings(turns)
+    never = _refused(turns) | _no_causes(tellings, turns)
+    tellings = [
+        one
+        for one in tellings
+        if one.turn not in fate.scrapped and (one.turn, one.text) not in never and not _is_over(one, turns, gone)
+    ]
+    found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
+    return [
+        one
+        for one in tellings
+        if one.text not in left.still
+        and not _is_overtaken(one, turns, found)
+        and not _is_ruled_out(one, unwanted)
+        and not _is_changed(one, turns, fate)
+        and not fate.undoes(one)
+    ]
 
 
 def _tells_all_of(left: Sequence[LeftThing], task: StoryTask) -> bool:
@@ -384,16 +443,17 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     return is_same and not telling.is_cause and cues.CAUSE.search(telling.text) is not None
 
 
-def _is_changed(
-    telling: Telling, turns: Sequence[StoryTurn], changes: Sequence[ValueChange], wish: str, fixed: StoryTask | None
-) -> bool:
+def _is_changed(telling: Telling, turns: Sequence[StoryTurn], fate: _Fate) -> bool:
     """Whether the user set a value that it tells anew, or put right what it speaks of; a cause stays one."""
     if telling.is_found:
         return False
     after = turns[telling.turn + 1].text if telling.turn + 1 < len(turns) else ""
-    is_old = any(telling.turn < one.turn and one.is_in(telling.text) for one in changes)
+    is_old = any(telling.turn < one.turn and one.is_in(telling.text) for one in fate.changes)
     is_old = is_old or (_is_state(telling.text) and _SETS_ANEW.match(after) is not None)
-    return is_old or (fixed is not None and telling.turn < fixed.turn and is_corrected(telling.text, wish, fixed.text))
+    fixed = fate.fixed
+    return is_old or (
+        fixed is not None and telling.turn < fixed.turn and is_corrected(telling.text, fate.wish, fixed.text)
+    )
 
 
 def _with_changes(tasks: Sequence[StoryTask], changes: Sequence[ValueChange]) -> list[StoryTask]:

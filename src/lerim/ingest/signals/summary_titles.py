@@ -24,6 +24,8 @@ MAX_TITLE = 80
 _TITLE_WORDS = 12
 #: A title that was given is of so many words.
 _LEAST_GIVEN = 2
+#: What was asked for after so much else is not what a session was about.
+_MOST_WISHES = 12
 #: A longer name of a file takes the room of words.
 _FILE_CHARS = 32
 #: There is one of these in many a folder.
@@ -299,67 +301,75 @@ def _title_of_deeds(story: Story) -> str:
 
 def _titles(story: Story) -> Iterator[tuple[float, str]]:
     """Texts that could be the title, with how much each is made to be one."""
-    # In a short session, what files were changed for is what was done.
-    is_worked_on = len(story.tasks) <= _FEW_TASKS and any(task.turn in story.edits for task in story.tasks)
-    for number, task in enumerate(story.tasks[:12]):
-        # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
-        # Nobody calls their work by the question that they answered.
-        is_answer = bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
-        text = _FIRST.sub("", task.bare if is_answer else task.text)
-        text = without_corrected(text, story.correction) if number == 0 and story.correction else text
-        text = without_lead(_WHY.sub("", _without_report(text)))
-        fitted = _fit(text)
-        is_cut = len(fitted) < len(whole(text.rstrip(" .:;,"), is_cut=False))
-        bonus = (
-            _weight(story, task.turn, is_first=number == 0)
-            + 0.6 * (is_task(text) or (number == 0 and _NEEDS.match(text) is not None))
-            - 0.6 * bool(_ERRAND.match(text))
-            - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
-            - 0.4 * is_cut
-            - 0.4 * is_answer
-            - 0.3 * (number > 0 and cues.FORBIDS.match(fitted) is not None)
-            - 2.0 * (task.turn in story.undone and is_task(text))
-            - 1.0 * (number > 0 and task.text == story.unanswered)
-            - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
-            - (0.8 if number == 0 else 2.5) * bool(_GIVES_UP.search(fitted))
-            - 0.8 * bool(_IN_PASSING.search(fitted))
-            - 0.9 * points_elsewhere(fitted)
-            - 1.5 * is_no_wording(fitted)
-            - 1.0 * bool(_REMARK.search(fitted))
-            - 0.6 * (bool(story.edits) and _LOOKS.match(fitted) is not None)
-            - 0.8 * (_RELEASE.match(fitted) is not None and 0 < _share(story, task.turn) < _MOST_OF_IT)
-            - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
-        )
-        yield 2.0 if task.is_plan else bonus - _thinness(fitted), text
-        # "I am new here. Add a sign-in page" is about the page.
-        first, *more = sentences(text) or [""]
-        # What came instead of what was taken back says what was done.
-        is_instead = number > 0 and any(one.turn < task.turn for one in _taken_back(story))
-        is_most = number > 0 and not is_task(first) and _share(story, task.turn) >= _MOST_OF_IT
-        if (number == 0 and not is_task(first)) or is_instead or is_most:
-            more = more if number == 0 else [first, *more]
-            # "Guests find no room, split the index" is about the index.
-            more += [part for one in more for part in one.split(", ")[1:]] if is_most else []
-            more = [capital(_ONLY.sub("", one)) for one in more]
-            orders = (one for one in more if is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one))
-            orders = (one for one in orders if number == 0 or not _GIVES_UP.search(one))
-            worth = 0.6 + (0.5 * _share(story, task.turn) if is_most else 0.0)
-            about = _NAMED_FILE.search(first) if number == 0 else None
-            yield from (
-                (
-                    worth - 0.6 * (bool(story.edits) and _LOOKS.match(one) is not None),
-                    _about(_fit(one), about) if about else one,
-                )
-                for one in orders
-                if not _NO_TITLE.search(one)
-            )
-    for pull in story.deeds.pulls:
-        yield 1.9, without_type(pull)
+    for number, task in enumerate(story.tasks[:_MOST_WISHES]):
+        text = _wish_alone(story, task, is_first=number == 0)
+        yield 2.0 if task.is_plan else _worth(story, task, text, is_first=number == 0) - _thinness(_fit(text)), text
+        yield from _orders_in(story, task, text, is_first=number == 0)
+    yield from ((1.9, without_type(pull)) for pull in story.deeds.pulls)
     yield from _committed(story)
     # The agent's program gives a title to what was talked about.
     if len(story.title.split()) >= _LEAST_GIVEN and not story.title.startswith("/"):
         yield 1.6, _SUBAGENT.sub("", story.title)
     yield from ((bonus, sentence(_BY_ME.sub("", told))) for bonus, told in _headlines(story))
+
+
+def _wish_alone(story: Story, task: StoryTask, *, is_first: bool) -> str:
+    """What was asked for, without what leads to it. Nobody calls their work by the question that they answered."""
+    text = _FIRST.sub("", task.bare if _is_answer(task) else task.text)
+    text = without_corrected(text, story.correction) if is_first and story.correction else text
+    return without_lead(_WHY.sub("", _without_report(text)))
+
+
+def _is_answer(task: StoryTask) -> bool:
+    return bool(task.bare) and _LED_BY_QUESTION.match(task.text) is not None
+
+
+def _worth(story: Story, task: StoryTask, text: str, *, is_first: bool) -> float:
+    """How much a wish is made to be the title: it says what was done when it is short and an order; a prompt that is
+    cut says neither."""
+    fitted = _fit(text)
+    # In a short session, what files were changed for is what was done.
+    is_worked_on = len(story.tasks) <= _FEW_TASKS and any(one.turn in story.edits for one in story.tasks)
+    return (
+        _weight(story, task.turn, is_first=is_first)
+        + 0.6 * (is_task(text) or (is_first and _NEEDS.match(text) is not None))
+        - 0.6 * bool(_ERRAND.match(text))
+        - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
+        - 0.4 * (len(fitted) < len(whole(text.rstrip(" .:;,"), is_cut=False)))
+        - 0.4 * _is_answer(task)
+        - 0.3 * (not is_first and cues.FORBIDS.match(fitted) is not None)
+        - 2.0 * (task.turn in story.undone and is_task(text))
+        - 1.0 * (not is_first and task.text == story.unanswered)
+        - 1.0 * any(_is_part_of(fitted, one) for one in (*story.left_for_later, " ".join(story.left_for_later)))
+        - (0.8 if is_first else 2.5) * bool(_GIVES_UP.search(fitted))
+        - 0.8 * bool(_IN_PASSING.search(fitted))
+        - 0.9 * points_elsewhere(fitted)
+        - 1.5 * is_no_wording(fitted)
+        - 1.0 * bool(_REMARK.search(fitted))
+        - 0.6 * (bool(story.edits) and _LOOKS.match(fitted) is not None)
+        - 0.8 * (_RELEASE.match(fitted) is not None and 0 < _share(story, task.turn) < _MOST_OF_IT)
+        - 0.5 * (is_worked_on and task.turn not in story.edits and _WONDERS.search(fitted) is not None)
+    )
+
+
+def _orders_in(story: Story, task: StoryTask, text: str, *, is_first: bool) -> Iterator[tuple[float, str]]:
+    """The orders behind what a wish begins with: "I am new here. Add a sign-in page" is about the page."""
+    first, *more = sentences(text) or [""]
+    # What came instead of what was taken back says what was done.
+    is_instead = not is_first and any(one.turn < task.turn for one in _taken_back(story))
+    is_most = not is_first and not is_task(first) and _share(story, task.turn) >= _MOST_OF_IT
+    if not ((is_first and not is_task(first)) or is_instead or is_most):
+        return
+    more = more if is_first else [first, *more]
+    # "Guests find no room, split the index" is about the index.
+    more += [part for one in more for part in one.split(", ")[1:]] if is_most else []
+    worth = 0.6 + (0.5 * _share(story, task.turn) if is_most else 0.0)
+    about = _NAMED_FILE.search(first) if is_first else None
+    for one in (capital(_ONLY.sub("", one)) for one in more):
+        is_order = is_task(one) and not cues.FORBIDS.match(one) and not _STATES.match(one) and not _NO_TITLE.search(one)
+        if is_order and (is_first or not _GIVES_UP.search(one)):
+            is_look = bool(story.edits) and _LOOKS.match(one) is not None
+            yield worth - 0.6 * is_look, _about(_fit(one), about) if about else one
 
 
 def _about(wish: str, found: re.Match[str]) -> str:
