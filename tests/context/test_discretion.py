@@ -49,6 +49,11 @@ def kinds(text: str, *names: str) -> set[str]:
         ("The first one was shit, so we use the parser.", "The first one was bad, so we use the parser."),
         ("Use it for storage and otp shit", "Use it for storage and otp"),
         ("What the fuck is this", "What is this"),
+        ("we won't fuck the index up again", "we won't f*** the index up again"),
+        ("Don't fuck with the fucking lock file", "Don't f*** with the lock file"),
+        ("this fucks up the totals of March", "this f*** up the totals of March"),
+        ("shit we shipped the old price list", "we shipped the old price list"),
+        ("a shitty cache is worse than none, damn it", "a bad cache is worse than none"),
     ],
 )
 def test_what_lerim_writes_keeps_the_exchange_to_itself(text: str, told: str) -> None:

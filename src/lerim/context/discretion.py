@@ -85,7 +85,19 @@ _CURSE = (
     r"|god ?damn(?:ed|it)?|damn(?:ed|it)?|crap(?:py)?|bitch(?:es|ing)?|(?:ass|arse)holes?|bastards?|wtf|ffs|dumb ?ass"
 )
 _CURSED_VERDICT = re.compile(rf"\b(is|are|was|were|looks?|seems?|feels?|so) (?:{_CURSE})\b", re.IGNORECASE)
-_CURSED = seldom(rf"(?:(?<=[a-z]) the |\s*)\b(?:{_CURSE})\b(?![-\w./])", re.IGNORECASE)
+_CURSED_KIND = re.compile(r"\b(?:(?P<article>an?) )?(?:shitty|crappy)(?= \w)", re.IGNORECASE)
+#: A curse that only colours what is said: before a word, behind "what", on its own between marks, or as "stuff" at the
+#: end. "Don't fuck up the index" says something by it.
+_COLOURS = seldom(
+    r"\s*\b(?:(?:mother)?fucking?(?! (?:up|around|about|with|over|off)\b)|god ?damn(?:ed|it)?|damn(?:ed|it)?|wtf|ffs)"
+    r"(?= (?!(?:it|is|are|was|did|do)\b)\w|\s*[,.;:!?]|\s*$)(?![\w./-])"
+    rf"|(?:(?<=what)|(?<=why)|(?<=who)|(?<=how)|(?<=where)|(?<=when)) the (?:{_CURSE})\b"
+    rf"|(?:^|(?<=[.,;:!?]))\s*(?:oh |ah )?(?:{_CURSE})(?: it)?(?=\s*(?:[.,;:!?](?!\w)|$))"
+    r"|^(?:(?:oh|ah) )?(?:(?:holy )?(?:shit|crap)|damn it)(?= (?:i|we|you|it|that|this|the|there|they)\b)"
+    r"|(?<=\w)\s+(?:(?:bull)?shit|crap)(?=\s*(?:[.,;:!?](?!\w)|$))",
+    re.IGNORECASE,
+)
+_CURSED = seldom(rf"\b(?:{_CURSE})\b(?![-\w./])", re.IGNORECASE)
 _LOOSE = re.compile(r" +(?=[,.;:!?])|(?<= ) +|^[ ,;:!.]+", re.MULTILINE)
 
 
@@ -125,10 +137,13 @@ def discreet(text: str) -> str:
 
 
 def polite(text: str) -> str:
-    """A text without its curses; what was called so is called bad."""
+    """A text without its curses: what was called so is called bad, what only colours goes, and where the sentence needs
+    the word it is masked. Left out, "we won't fuck it up" would say something else."""
     if _CURSED.search(text) is None:
         return text
-    kept = _LOOSE.sub("", _CURSED.sub("", _CURSED_VERDICT.sub(r"\1 bad", text))).strip()
+    called = _CURSED_KIND.sub(lambda found: "a bad" if found["article"] else "bad", _CURSED_VERDICT.sub(r"\1 bad", text))
+    masked = _CURSED.sub(lambda found: f"{found[0][:1]}***", _COLOURS.sub("", called))
+    kept = _LOOSE.sub("", masked).strip().rstrip(" ,;")
     return kept if any(character.isalnum() for character in kept) else text
 
 
