@@ -141,7 +141,9 @@ def polite(text: str) -> str:
     the word it is masked. Left out, "we won't fuck it up" would say something else."""
     if _CURSED.search(text) is None:
         return text
-    called = _CURSED_KIND.sub(lambda found: "a bad" if found["article"] else "bad", _CURSED_VERDICT.sub(r"\1 bad", text))
+    called = _CURSED_KIND.sub(
+        lambda found: "a bad" if found["article"] else "bad", _CURSED_VERDICT.sub(r"\1 bad", text)
+    )
     masked = _CURSED.sub(lambda found: f"{found[0][:1]}***", _COLOURS.sub("", called))
     kept = _LOOSE.sub("", masked).strip().rstrip(" ,;")
     return kept if any(character.isalnum() for character in kept) else text

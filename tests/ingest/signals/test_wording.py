@@ -583,3 +583,33 @@ def test_what_is_meant_weighs_as_before(talk: Talk) -> None:
     session = SessionReading(conversation(talk(("user", "set it up"), ("agent", "Done."), ("user", words))))
 
     assert [one for one in weigh(session) if one.whose == "user" and one.rank >= 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "The rows come from `from_fn(|i| row(i))` and i sort them",
+            "The rows come from `from_fn(|i| row(i))` and I sort them",
+        ),
+        (
+            "we keep the harbour map goign forward, tehn the depots",
+            "we keep the harbour map going forward, then the depots",
+        ),
+        ("the redis key of the depot holds for an hour", "the redis key of the depot holds for an hour"),
+    ],
+)
+def test_usual_slips_are_mended_and_code_never(text: str, told: str) -> None:
+    assert told == Speller([], []).mended(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a parcel goes from ⬜ to ✅ once it is signed for", "A parcel goes from ⬜ to ✅ once it is signed for"),
+        ("rows of depots show ❌ when the scale is offline", "Rows of depots show ❌ when the scale is offline"),
+        ("✅ keep the depots sorted by name 🎉", "Keep the depots sorted by name"),
+    ],
+)
+def test_a_sign_that_stands_for_a_word_stays(text: str, told: str) -> None:
+    assert told == statement(text)

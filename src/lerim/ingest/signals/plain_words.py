@@ -20,6 +20,8 @@ _MARKS = re.compile(
 )
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
+#: Signs that stand for a word within a sentence: "from ⬜ to ✅". At its beginning or end they only colour it.
+_SIGNS = frozenset("✅❌☐☑☒✔✖✓✗✘⚠★☆🔴🟠🟡🟢🔵🔒🔓\ufe0f")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 # The dash of "--warn" is part of a name.
 # A dot behind a blank begins a name: ".env".
@@ -262,7 +264,7 @@ def plain(text: str) -> str:
         text = _IMAGE.sub("", _LINK.sub(r"\1", text))
     text = unmarked(_without_marks(text))
     if not text.isascii():
-        text = _EMOJI.sub("", text)
+        text = _EMOJI.sub(_meant_sign, text)
     text = _without_smileys(text)
     if text.lstrip().startswith("|"):
         text = (
@@ -271,6 +273,14 @@ def plain(text: str) -> str:
             .replace("|", ",")
         )
     return " ".join(text.split()).strip("|").strip()
+
+
+def _meant_sign(found: re.Match[str]) -> str:
+    """A sign that stands between words is one of them; a face is none."""
+    before, after = found.string[: found.start()].rstrip(), found.string[found.end() :].lstrip()
+    is_within = before[-1:].isalnum() or before.endswith(("(", '"', "=", "→", "/", ",", "⬜"))
+    is_word = is_within and after[:1] not in {"", ".", "!", "?"} and not after[:1].isupper()
+    return found[0] if is_word and _SIGNS.issuperset(found[0]) else ""
 
 
 def _without_smileys(text: str) -> str:

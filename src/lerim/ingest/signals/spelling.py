@@ -20,7 +20,7 @@ _PAIRS = """
     wouldn't couldnt couldn't im I'm ive I've teh the jsut just recieve receive seperate separate definately
     definitely reserach research thier their alot a~lot wich which feilds fields feild field i I infor info lets
     let's theres there's theyre they're werent weren't hasnt hasn't everytime every~time shoudl should woudl would
-    wiht with adn and taht that
+    wiht with adn and taht that tehn then goign going becasue because upate update canyou can~you
 """
 _KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIRS.split()[1::2]), strict=True))
 #: Behind "ur" when it is no "your": "while ur at it".
@@ -53,7 +53,12 @@ class Speller:
     def mended(self, text: str) -> str:
         """The text with its slips put right. Code, names, paths and short words stay as they are, and so does what is
         not English."""
-        return _WORD.sub(self._mended, text) if is_english(text) else text
+        if not is_english(text):
+            return text
+        # Every second piece of the split is code.
+        pieces = text.split("`")
+        pieces[::2] = [_WORD.sub(self._mended, piece) for piece in pieces[::2]]
+        return "`".join(pieces)
 
     def _mended(self, found: re.Match[str]) -> str:
         word = found[0]
