@@ -144,6 +144,21 @@ def test_what_was_said_last_comes_first_and_then_what_is_surer(review, place):
     assert titles[:2] == [item.candidate.title for item in review.select(limit=2)]
 
 
+def test_of_what_is_likely_the_surest_comes_first_whenever_it_was_said(review, place):
+    """Whoever stops after ten has seen the best ten."""
+    found = [
+        candidate(title, confidence=sure, evidence=(Evidence("claude", "s-1", 4, 4, title, Trust.USER, when),))
+        for title, sure, when in [
+            ("New", 0.22, NOW),
+            ("Old and surest", 0.4, NOW - timedelta(days=9)),
+            ("Older", 0.22, NOW - timedelta(days=2)),
+        ]
+    ]
+    save(place, *found)
+
+    assert ["Old and surest", "New", "Older"] == [item.candidate.title for item in review.select()]
+
+
 def test_a_candidate_is_no_memory(review, place, waiting):
     """No record, no file: nothing that searches or answers can see it."""
     with place.store.read() as snapshot:

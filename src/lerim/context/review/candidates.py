@@ -111,11 +111,14 @@ class ReviewCandidate:
 
     @property
     def turn(self) -> tuple[object, ...]:
-        """When it is its turn to be looked at: what waits and is likely first, then what was said last, then by
-        confidence. Of the rest of one moment, in the order of the session."""
-        is_behind = self.state is ReviewState.PENDING and not self.is_likely
+        """When it is its turn to be looked at: what waits and is likely first, and of that the surest; then what was
+        said last, then by confidence. Of the rest of one moment, in the order of the session."""
+        is_ahead = self.state is ReviewState.PENDING and self.is_likely
+        is_behind = self.state is ReviewState.PENDING and not is_ahead
+        # What somebody asked to keep needs no sign that it is worth it.
+        worth = (1.0 if self.run_id.startswith(TOLD) else self.confidence) if is_ahead else 0.0
         line = min((piece.first_line for piece in self.evidence), default=0)
-        return is_behind, -self.said.timestamp(), -self.confidence, self.session, line, self.title
+        return is_behind, -worth, -self.said.timestamp(), -self.confidence, self.session, line, self.title
 
 
 class Opposition(NamedTuple):

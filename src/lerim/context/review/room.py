@@ -48,8 +48,8 @@ class Review:
     def select(
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0
     ) -> list[Proposed]:
-        """The candidates in a state, or in any with None: what was said last first, and what waits and is likely before
-        that."""
+        """The candidates in a state, or in any with None: what was said last first, and before that what waits and is
+        likely, the surest first."""
         lists = self._in_each(lambda waiting: waiting.select(state, session, limit))
         found = [Proposed(candidate, place) for place, candidates in lists for candidate in candidates]
         found.sort(key=lambda one: one.candidate.turn)
@@ -96,7 +96,7 @@ class Review:
         return draft.record(proposed.place.store.clock(), self._random)
 
     def next(self, limit: int = 5, session: str | None = None) -> list[WaitingItem]:
-        """What waits for a decision, the likely ones and then the newest first, each with what it takes to judge it."""
+        """What waits for a decision, the likely ones first, each with what it takes to judge it."""
         return [self.looked_at(one) for one in self.select(ReviewState.PENDING, session, limit)]
 
     def looked_at(self, proposed: Proposed) -> WaitingItem:

@@ -49,7 +49,7 @@ class Waiting:
     ) -> list[ReviewCandidate]:
         """The candidates in a state, or in any; of a session by `agent/run_id`, or the beginning of its run id.
 
-        Of those that wait, the likely ones come first; then what was said last.
+        Of those that wait, the likely ones come first, the surest before the others; then what was said last.
         """
         conditions, values = ["TRUE"], list[Value]()
         if state is not None:

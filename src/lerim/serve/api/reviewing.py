@@ -70,7 +70,7 @@ class JudgeAsked(TypedDict):
 
 @REVIEWING.get("/review", "review list", "review go")
 def list_review(call: Call[ReviewListAsked]) -> PagePayload[CandidatePayload]:
-    """The candidates that wait for a decision, each with the quotes it is based on; newest first."""
+    """The candidates that wait for a decision, each with the quotes it is based on; the likely ones first."""
     asked = call.asked
     found = call.lerim.review.select(None if asked.get("all") else ReviewState.PENDING, asked.get("session"), 0)
 
