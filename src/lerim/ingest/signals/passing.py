@@ -9,14 +9,14 @@ from lerim.ingest.signals.asked import leaves_all
 from lerim.ingest.signals.beside import is_of_the_day, is_once, muses
 from lerim.ingest.signals.chat import is_chat, is_of_this_evening, sighs
 from lerim.ingest.signals.cues import tells_change, user_cues
-from lerim.ingest.signals.plain_words import is_of_now
+from lerim.ingest.signals.plain_words import agents_statement, is_of_now
 from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.summary_later import is_left_for_later
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.titles import has_a_verb
+from lerim.ingest.signals.titles import has_a_verb, is_task
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
@@ -54,6 +54,7 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
         or _only_asks(reading)
         or _is_fragment(reading)
         or _is_of_the_moment(reading)
+        or _is_agents_step(reading)
         or _is_for_once(reading)
         or _only_reports(reading)
         or _is_small_talk(reading)
@@ -104,6 +105,26 @@ def _is_of_the_moment(reading: UnitReading) -> bool:
     """Whether an agent tells how the working tree stands, or how much it wrote."""
     unit = reading.unit
     return unit.sort is UnitRole.AGENT and not reading.is_telling and _OF_THE_MOMENT.search(unit.text) is not None
+
+
+#: A line of a list of changes: what was done to what, and nobody who did it.
+_CHANGE = re.compile(
+    r"(?:(?:re)?(?:added|created|updated|removed|replaced|implemented|renamed|moved|changed|refactored|simplified"
+    r"|extracted|introduced|defined|delivered|wired|scoped|captured|wrote|made|built|converted|deleted|dropped|switched"
+    r"|extended|adjusted|improved|cleaned|exposed|bumped|installed|configured|registered|documented|fixed|kept))\b"
+    r"(?! (?:is|are|was|were|has|have|must|should|may|can|never|always)\b)",
+    re.I,
+)
+
+
+def _is_agents_step(reading: UnitReading) -> bool:
+    """Whether an agent only tells what it does next, or what it changed: the summary's business. What a thing comes
+    from is worth more than that."""
+    unit = reading.unit
+    if unit.sort is not UnitRole.AGENT or reading.is_telling or "cause" in reading.cues:
+        return False
+    said = [agents_statement(one) for one in sentences(unit.text) if topics(one)]
+    return bool(said) and all(_CHANGE.match(one) is not None or is_task(one) for one in said)
 
 
 _ONCE = re.compile(

@@ -7,7 +7,7 @@ import re
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
-from lerim.ingest.signals.causes import reports_fault
+from lerim.ingest.signals.causes import FOUND_CAUSE, reports_fault
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, lasts_in_english, user_cues
 from lerim.ingest.signals.model import Curve, between
 from lerim.ingest.signals.passing import (
@@ -20,8 +20,11 @@ from lerim.ingest.signals.rulings import rules_surely, tells_how
 from lerim.ingest.signals.subjects import lacks_subject
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import (
+    asks,
+    has_tasks,
     is_errand,
     is_passing,
+    is_task,
     is_whole,
     points_back,
     settles,
@@ -72,8 +75,10 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     is_said = is_ruled or is_strong or reading.unit.sort is UnitRole.ANSWER
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
+    # Of several orders some are done once, and whoever forbids with them speaks of one wrong step.
     is_clear = (
-        stands_alone(title)
+        (is_to_last or not has_tasks(title))
+        and stands_alone(title)
         and not lacks_subject(title)
         and not is_over
         and _is_in_english(reading, title)
@@ -88,10 +93,21 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
 
 def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve) -> float:
     """Which share of what is said like this was right: what is sure has a curve of its own. What waits is likely when
-    the user rules on something in a title that stands alone, whatever else speaks for it."""
+    the user rules on something in a title that stands alone, whatever else speaks for it; a task is not."""
     if sure:
         return between(sure, one.score)
+    if _is_idle(one.reading, title):
+        return min(one.confidence, LIKELY - 0.01)
     return max(one.confidence, LIKELY) if _is_plain(one.reading, title, session) else one.confidence
+
+
+def _is_idle(reading: UnitReading, title: str) -> bool:
+    """Whether the title is a task, a question or a thought: nothing that somebody should look at first."""
+    is_chosen = reading.proposal.how is ReplyMatch.ITEM or reading.settles_question
+    if is_chosen or reading.unit.sort is UnitRole.ANSWER or reading.cues & LASTING or FOUND_CAUSE in reading.cues:
+        return False
+    is_question = reading.unit.is_users and ": " not in title and (asks(title) or wonders(title))
+    return is_question or is_task(title)
 
 
 def _is_plain(reading: UnitReading, title: str, session: SessionReading) -> bool:

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from lerim.glance import seldom
-from lerim.ingest.signals.phrasing import is_order
+from lerim.ingest.signals.phrasing import capital, is_order
 from lerim.ingest.signals.rulings import rules_for_good
 from lerim.ingest.signals.text import RULE_WORDS, topics
 from lerim.text.words import words
@@ -186,6 +186,9 @@ _THIS_ONCE = seldom(
 )
 #: What is done once, however many steps it has: "do a release, don't push the tag but check it".
 _DOES_ONCE = re.compile(r"do (?:an?|the|another|some) \w", re.I)
+#: Where one order of several ends, and what makes of one a rule. Only to forbid may be a word to one wrong step.
+_ORDERS_APART = re.compile(r"(?:, (?:and (?:then )?)?|; | and then )")
+_HOLDS = re.compile(r"\b(?:only|must|instead of|rather than)\b", re.I)
 _ALWAYS = re.compile(r"\b(?:always|never|ever|each|every|whenever|by default|from now on)\b", re.I)
 #: What a program or somebody did not find.
 _NOT_THERE = re.compile(
@@ -358,6 +361,34 @@ def is_passing(title: str) -> bool:
 def is_errand(text: str) -> bool:
     """Whether it is something to do or to look at now."""
     return any(pattern.match(text) for pattern in (_ERRAND, _LOOKING))
+
+
+def is_task(text: str) -> bool:
+    """Whether it is something to do or to look at now, and nothing in it says that it lasts."""
+    return is_errand(text) and is_passing(text)
+
+
+def has_tasks(title: str) -> bool:
+    """Whether it is a list of orders, and some of them are tasks: "delete the old seeds, add a hook"."""
+    return len(_parted_tasks(title)[0]) > 0
+
+
+def without_tasks(title: str) -> str:
+    """The rule in a list of orders, without the tasks beside it; the title as it is where the rest is no rule."""
+    tasks, rest = _parted_tasks(title)
+    rule = capital(", ".join(rest))
+    is_rule = tasks and all(map(is_order, rest)) and _HOLDS.search(rule) is not None
+    return rule if is_rule and stands_alone(rule) and not is_passing(rule) else title
+
+
+def _parted_tasks(title: str) -> tuple[list[str], list[str]]:
+    """The tasks in a list of orders, and the other orders; no tasks where it is no such list, or says that it lasts."""
+    clauses = _ORDERS_APART.split(title)
+    is_list = len(clauses) > 1 and (is_order(clauses[0]) or is_errand(clauses[0]))
+    if not is_list or _ALWAYS.search(title) is not None:
+        return [], clauses
+    tasks = [clause for clause in clauses if is_task(clause)]
+    return tasks, [clause for clause in clauses if clause not in tasks]
 
 
 def reports(text: str) -> bool:

@@ -51,7 +51,7 @@ from lerim.ingest.signals.subjects import (
 from lerim.ingest.signals.swaps import swap_in
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, named_choice, titles_offered, worth_as_title
-from lerim.ingest.signals.titles import stands_alone
+from lerim.ingest.signals.titles import stands_alone, without_tasks
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.signals.values import Meant, value_said
@@ -120,7 +120,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if (option := option_taken(reading, session)) is not None:
         title = headline(option.statement)
         return Wording(mend(title), mend("\n\n".join(filter(None, (option.body, outcome_of(reading))))))
-    title = _with_exception(_best_title(titles_offered(reading), reading), reading.unit.text)
+    title = without_tasks(_with_exception(_best_title(titles_offered(reading), reading), reading.unit.text))
     title = _with_case(title, reading.unit)
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
