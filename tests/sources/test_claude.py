@@ -240,3 +240,60 @@ def test_tags_that_never_close_are_read_in_no_time() -> None:
     text = "look: " + "<system-reminder>" * 100_000
 
     assert [(Via.TYPED, text)] == list(speakers([text]))
+
+
+_REFUSED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+    "new_string was NOT written to the file). To tell you how to proceed, the user said:\nkeep the old labels"
+)
+_BEGAN = {"type": "mcp_progress", "status": "started", "serverName": "tickets", "toolName": "create"}
+
+
+def _call(call: str, tool: str) -> str:
+    use = {"type": "tool_use", "id": call, "name": tool, "input": {}}
+    return message([use], type="assistant", message={"role": "assistant", "content": [use]})
+
+
+def _failed(call: str, text: str) -> str:
+    result = {"type": "tool_result", "tool_use_id": call, "content": text, "is_error": True}
+    return message([result], toolUseResult=f"Error: {text}")
+
+
+def _began(call: str) -> str:
+    return json.dumps({"type": "progress", "data": _BEGAN, "toolUseID": "p", "parentToolUseID": call}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        # The session notes when a server's call begins, and this one never began.
+        (
+            [_call("a", "mcp__tickets__list"), _began("a"), _call("b", "mcp__tickets__create"), _failed("b", _REFUSED)],
+            True,
+        ),
+        # The server answered with these words.
+        ([_call("b", "mcp__tickets__create"), _began("b"), _failed("b", _REFUSED)], False),
+        # Nothing tells whether it began.
+        ([_call("b", "mcp__tickets__create"), _failed("b", _REFUSED)], False),
+        # What a shell prints stands behind its exit code here.
+        (
+            [_call("a", "Bash"), _failed("a", "Exit code 1\nno such file"), _call("b", "Bash"), _failed("b", _REFUSED)],
+            True,
+        ),
+        ([_call("a", "Bash"), _failed("a", "no such file"), _call("b", "Bash"), _failed("b", _REFUSED)], False),
+        ([_call("a", "Bash"), _failed("a", f"Exit code 1\n{_REFUSED}")], False),
+        # Another agent's tool words its failures itself.
+        ([_call("a", "Bash"), _failed("a", "Exit code 1"), _call("b", "WebFetch"), _failed("b", _REFUSED)], False),
+    ],
+)
+def test_a_reason_for_a_refusal_is_heard_where_the_call_never_began(
+    tmp_path: Path, records: list[str], said: bool
+) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(message("file it") + "".join(records), "utf-8")
+
+    lines = read(path)[1]
+
+    heard = [line.text for line in lines if isinstance(line, User) and line.via is Via.REJECTION]
+    assert heard == (["keep the old labels"] if said else [])
+    assert said == any(isinstance(line, Event) and line.kind is Happening.REJECTED for line in lines)

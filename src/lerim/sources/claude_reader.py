@@ -14,6 +14,7 @@ from lerim.sources import claude_words as say
 from lerim.sources import jsonl
 from lerim.sources.base import Account
 from lerim.sources.claude_background import BackgroundCommands
+from lerim.sources.claude_begun import EXIT_CODE, BegunCalls
 from lerim.sources.claude_queue import PromptQueue
 from lerim.sources.claude_records import (
     RECORD,
@@ -31,7 +32,6 @@ from lerim.sources.pieces import Outcome, Pen, answered, picture, words
 from lerim.sources.trace import MAX_TOOL_TEXT, Happening, Injected, Injection, Line, Via
 from lerim.sources.values import as_object, call_text
 
-_EXIT_CODE = compile_later(r"(?:Error: )?Exit code (\d+)")
 _TOOL_ERROR = compile_later(r"</?tool_use_error>")
 _QUEUE = "queue bookkeeping"
 #: Where a prompt came from that Claude Code wrote itself.
@@ -57,6 +57,7 @@ class ClaudeReader:
         #: The tool of each call: whose result it is decides whether it can hold the user's words.
         self._tools: dict[str, str] = {}
         self._background = BackgroundCommands()
+        self._begun = BegunCalls()
         self._after_command = False
         self._after_boundary = False
         self._tell: dict[str, Callable[[ClaudeRecord], Outcome]] = {
@@ -97,6 +98,8 @@ class ClaudeReader:
             return "subagent's turn inside its parent's file"
         tell = self._tell.get(record.type or "")
         if tell is None:
+            if record.type == "progress":
+                self._begun.note(record)
             return harness.SILENT.get(record.type or "") or f"unknown: {record.type or 'no type'}"
         # Queue records have no place in the tree: they share the fate of what stands before them.
         undone = self._pen.undone if record.operation else place in self._sketch.undone
@@ -267,7 +270,7 @@ class ClaudeReader:
             return self._pen.result(end.call, text, end.ok, end.exit_code)
         if not is_error and self._background.begins(call, self._tools.get(call, ""), text):
             return self._pen.so_far(call, text)
-        exit_code = _EXIT_CODE.match(text) if is_error else None
+        exit_code = EXIT_CODE.match(text) if is_error else None
         return self._pen.result(call, text, not is_error, int(exit_code[1]) if exit_code else None)
 
     def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> Iterator[Line]:
@@ -277,7 +280,10 @@ class ClaudeReader:
         """
         tool = self._tools.get(block.tool_use_id or "", "")
         if block.is_error:
-            refused = say.refusal(text) if _is_refused(tool, text, record) else []
+            call = block.tool_use_id or ""
+            is_own = tool in _OWN_FAILURES or self._begun.never(call, tool, text)
+            refused = say.refusal(text) if _is_refused(text, record, is_own=is_own) else []
+            self._begun.failed(tool, text)
             yield from (self._line(speaker, piece) for speaker, piece in refused)
         elif tool == "AskUserQuestion" and (pairs := _pairs(_kept(record, Decided))):
             yield self._pen.user(answered(pairs.items()), Via.ANSWER)
@@ -371,13 +377,13 @@ def _is_human(origin: Any) -> bool:
     return as_object(origin).get("kind") in (None, "human", "cli")
 
 
-def _is_refused(tool: str, text: str, record: ClaudeRecord) -> bool:
+def _is_refused(text: str, record: ClaudeRecord, *, is_own: bool) -> bool:
     """Whether the user refused a call that failed. Old versions say so only in the words of the failure itself, which
-    count where a tool has no others: what fails in an editor, a server or a shell may print anything."""
+    count where they surely are Claude Code's own: what fails in an editor, a server or a shell may print anything."""
     if record.toolDenialKind is not None:
         return record.toolDenialKind == "user-rejected"
     kept = _kept(record, str)
-    return kept == _REFUSED or (tool in _OWN_FAILURES and kept == f"Error: {text}")
+    return kept == _REFUSED or (is_own and kept == f"Error: {text}")
 
 
 _Kept = TypeVar("_Kept", str, Decided)

@@ -106,6 +106,10 @@ class ClaudeRecord(msgspec.Struct, gc=False):
     toolUseResult: msgspec.Raw = msgspec.Raw()
     toolDenialKind: str | None = None
     sourceToolUseID: str | None = None
+    toolUseID: str | None = None
+    parentToolUseID: str | None = None
+    #: What a record of progress tells.
+    data: msgspec.Raw = msgspec.Raw()
     promptSource: str | None = None
     origin: Any = None
     operation: str | None = None
