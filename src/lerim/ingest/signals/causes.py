@@ -149,6 +149,31 @@ _BACK_TO = re.compile(r"\W*(?:so |ok |and )*(?:back (?:to|at|on)|again (?:on|at)
 _NAMED_AS = re.compile(
     r"^(?:that|this|the) (?:old |damn |stupid )?|(?:,? again)? (?:thing|issue|problem|error|business)$", re.I
 )
+#: What stands for a fault that has no word for it.
+_TROUBLE = seldom(
+    r"\b(?:root cause|caused by|due to|(?:the|an?|this|that|first|real|actual) (?:\w+ ){0,2}(?:issue|bug|problem|culprit"
+    r"|regression|flaw)|because|instead of|without|not|cannot|overw?rit\w+|silently|swallow\w*|strip\w*"
+    r"|wrong\w*|stale)\b|n['’]t\b",
+    re.I,
+)
+#: A gain or an aim of the plan itself.
+_AIMS = re.compile(r"\w [—–] \w|\b(?:will|would|should|must)\b", re.I)
+#: What is not as it shall be, in a sentence on how things are.
+_LACKS = re.compile(
+    r"\b(?:never|not|n['’]t) (?:being |actually |even |yet )?[a-z]+ed\b|\bnever \w+(?: up)?$|\bsilent(?:ly)?\b|\binconsistent\w*"
+    r"|\bcurrently\b|\bunused\b|\bnowhere\b|\bthere(?:['’]s| is| are) no\b|\bwith no \w+|\b(?:risk|break|fail|leak|lose|crash)s?\b",
+    re.I,
+)
+#: Who orders so has what was found mended.
+_MEND_IT = re.compile(
+    r"\b(?:fix|address|resolve|repair|correct|handle|tackle|mend)(?:ing)? (?:it|them|that|this|all|those|these|everything"
+    r"|each|both|any|the (?:[\w-]+ ){0,2}(?:findings?|issues?|bugs?|problems?|errors?|comments?|points?|gaps?|ones?))\b"
+    r"|\b(?:issues?|findings|bugs?|problems|errors) (?:to be )?(?:fixed|addressed|resolved)\b"
+    r"|\b(?:beheb|repariere?|korrigiere?)\w* (?:das|es|sie|alle|beide|die)\b|\bcorrige[rsz]? (?:ça|tout|les|le|la|todo|eso)\b"
+    r"|\barregla (?:todo|eso|los|las|ambos)\b",
+    re.I,
+)
+_ORDER_CHARS = 300
 _TURNS_BACK = 3
 _LEAST_TOPICS = 2
 
@@ -171,6 +196,27 @@ def asked_cause(text: str) -> str:
     """The cause that an agent asks about, as a statement: "could it be that the ack is late?"; else nothing."""
     found = _ASKED.search(text)
     return found["cause"].strip() if found is not None else ""
+
+
+def tells_trouble(text: str) -> bool:
+    """Whether a text speaks of something that went wrong, or of what was not as it should be: "so the call chain is …"
+    does not."""
+    return _FAULT.search(text) is not None or _TROUBLE.search(text) is not None
+
+
+def tells_state_before(text: str) -> bool:
+    """Whether a sentence of a plan tells what the plan does away with: a fault, or what nobody uses or did."""
+    return _LACKS.search(text) is not None and _AIMS.search(text) is None
+
+
+def is_ordered_mended(reply: Turn | None) -> bool:
+    """Whether the user has the agent mend what it found, and the agent sets about it: "fix all of them"."""
+    return reply is not None and reply.passed > 0 and orders_mending(reply.text[:_ORDER_CHARS])
+
+
+def orders_mending(text: str) -> bool:
+    """Whether somebody has mended what was found: "fix those"."""
+    return _MEND_IT.search(text) is not None
 
 
 def cause_told(text: str) -> str:

@@ -375,6 +375,10 @@ def as_subject(question: str) -> str:
     return question
 
 
+#: "PostCommit", "GitHub".
+_OWN_SPELLING = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
+
+
 def capital(text: str) -> str:
     """The text with a capital letter, unless it begins with a name that has its own spelling."""
     first = text.split(" ", 1)[0]
@@ -386,8 +390,9 @@ def capital(text: str) -> str:
 
 
 def lower(text: str) -> str:
-    """The text as it stands within a sentence."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    """The text as it stands within a sentence; a name with its own spelling keeps it."""
+    is_word = text[1:2].islower() or text[1:2] == " "
+    return text[:1].lower() + text[1:] if is_word and _OWN_SPELLING.match(text) is None else text
 
 
 def is_order(text: str) -> bool:

@@ -170,9 +170,13 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
     said = unit.message.text[: unit.span.end][-_SAID:] if PUTS_RIGHT_AT_ONCE.match(unit.text) else unit.text
     about = vocabulary.about(f"{said} {unit.question} {proposal.text[:400]}")
     after = unit.turn.after
+    # Who answers item by item is taken up item by item.
+    mark = unit.mark if proposal.how is ReplyMatch.ITEM else ""
     best: tuple[float, Passage] | None = None
     for order, message in enumerate((*after[:2], *after[2:][-2:])):
         for passage in passages(message):
+            if mark and _mark_above(passage) not in {"", mark}:
+                continue
             text = passage.text
             score = vocabulary.shared(about, vocabulary.about(text)) * (1.1 if order == 0 else 1.0)
             # At most half as much again is to be had below; looking for cues is what takes time.
@@ -182,6 +186,19 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
             if score > 1.5 and (best is None or score > best[0]):
                 best = score, passage
     return best[1] if best else None
+
+
+def _mark_above(passage: Passage) -> str:
+    """The mark of the item that a passage belongs to; nothing where none stands above it."""
+    begun = [mark for start, mark in _marked(passage.message) if start <= passage.span.start]
+    return begun[-1] if begun else ""
+
+
+@lru_cache(maxsize=64)
+def _marked(message: Utterance) -> tuple[tuple[int, str], ...]:
+    """Where each counted block of a message begins, and its mark."""
+    listed = (block for block in blocks(message.text) if block.kind != "code")
+    return tuple((block.span.start, mark) for block in listed if (mark := _mark_of(block, message.text)))
 
 
 @lru_cache(maxsize=4096)  # Each statement of a message is held against what was answered.

@@ -24,6 +24,7 @@ from lerim.ingest.signals.taken_up import (
     with_proved,
     with_remembered,
     with_taken_values,
+    without_mended,
     without_refuted,
     without_symptoms,
 )
@@ -80,7 +81,7 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
     taken_up = without_refuted(with_remembered(with_taken_values(with_concluded(found))), session)
-    return without_symptoms(with_kept(with_confirmed(with_proved(taken_up, session))), session)
+    return without_mended(without_symptoms(with_kept(with_confirmed(with_proved(taken_up, session))), session), session)
 
 
 def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:

@@ -7,7 +7,7 @@ import re
 from lerim.context.records import LIKELY
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
-from lerim.ingest.signals.causes import FOUND_CAUSE, reports_fault
+from lerim.ingest.signals.causes import FOUND_CAUSE, MENDED, reports_fault
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, lasts_in_english, user_cues
 from lerim.ingest.signals.model import Curve, between
 from lerim.ingest.signals.passing import (
@@ -102,12 +102,14 @@ def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve
 
 
 def _is_idle(reading: UnitReading, title: str) -> bool:
-    """Whether the title is a task, a question or a thought: nothing that somebody should look at first."""
+    """Whether the title is a task, a question, a thought or a fault: nothing that somebody should look at first."""
     is_chosen = reading.proposal.how is ReplyMatch.ITEM or reading.settles_question
     if is_chosen or reading.unit.sort is UnitRole.ANSWER or reading.cues & LASTING or FOUND_CAUSE in reading.cues:
         return False
     is_question = reading.unit.is_users and ": " not in title and (asks(title) or wonders(title))
-    return is_question or is_task(title)
+    # What goes wrong is over when it is mended: its cause is told.
+    is_fault = reading.unit.is_users and not title.endswith(MENDED) and reports_fault(title)
+    return is_question or is_fault or is_task(title)
 
 
 def _is_plain(reading: UnitReading, title: str, session: SessionReading) -> bool:

@@ -13,9 +13,11 @@ from lerim.ingest.signals.causes import (
     cause_told,
     effect_before,
     is_asked_why,
+    is_ordered_mended,
     is_sought,
     reports_fault,
     tells_cause,
+    tells_trouble,
     was_mended,
 )
 from lerim.ingest.signals.passing import LASTING, is_habit
@@ -185,7 +187,7 @@ def _borne_out(found: list[Weighed], session: SessionReading) -> Iterator[Weighe
         led_to_it = _so_far(turn, session)[-2:]
         if not any(map(is_sought, led_to_it)):
             continue
-        if not tells_cause(unit.text, is_asked=any(map(is_asked_why, led_to_it))):
+        if not (tells_cause(unit.text, is_asked=any(map(is_asked_why, led_to_it))) and tells_trouble(unit.text)):
             continue
         reply = session.after(unit)
         is_doubted = reply is not None and doubts(reply.text)
@@ -326,6 +328,20 @@ def _cause_at(one: Weighed, at: int) -> int | None:
     is_cause = "cause" in one.reading.cues or _FOUND_IT.match(text) is not None
     is_plain = "?" not in text and (is_cause or tells_cause(text, is_asked=at - turn.index == 1))
     return turn.index if is_plain or (at - turn.index == 1 and asked_cause(text)) else None
+
+
+def without_mended(found: list[Weighed], session: SessionReading) -> list[Weighed]:
+    """What the agent found in a review is over when the user has it mended, and so is that order; what it comes from is
+    told as mended."""
+
+    def is_over(one: Weighed) -> bool:
+        return (
+            one.whose == "agent"
+            and "cause" not in one.reading.cues
+            and is_ordered_mended(session.after(one.reading.unit))
+        )
+
+    return [replace(one, score=0.0) if is_over(one) else one for one in found]
 
 
 def without_symptoms(found: list[Weighed], session: SessionReading) -> list[Weighed]:

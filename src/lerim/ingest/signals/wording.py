@@ -13,7 +13,17 @@ from itertools import pairwise
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
-from lerim.ingest.signals.causes import FOUND_CAUSE, asked_cause, cause_told, effect_before, titled, was_mended
+from lerim.ingest.signals.causes import (
+    FOUND_CAUSE,
+    MENDED,
+    asked_cause,
+    cause_told,
+    effect_before,
+    tells_state_before,
+    tells_trouble,
+    titled,
+    was_mended,
+)
 from lerim.ingest.signals.chosen import (
     asked_for,
     is_choice,
@@ -25,7 +35,7 @@ from lerim.ingest.signals.chosen import (
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
 from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE
-from lerim.ingest.signals.phrasing import capital, impersonal, lower, reasoned
+from lerim.ingest.signals.phrasing import capital, impersonal, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import (
     TITLE_CHARS,
     ended,
@@ -51,7 +61,7 @@ from lerim.ingest.signals.subjects import (
 from lerim.ingest.signals.swaps import swap_in
 from lerim.ingest.signals.text import clipped, topics
 from lerim.ingest.signals.title_offers import OWN_POINT, agents_titles, named_choice, titles_offered, worth_as_title
-from lerim.ingest.signals.titles import stands_alone, without_tasks
+from lerim.ingest.signals.titles import has_a_verb, is_errand, stands_alone, without_tasks
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.ingest.signals.values import Meant, value_said
@@ -124,6 +134,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     title = _with_case(title, reading.unit)
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
+    if _was_planned_away(reading, title):
+        return Wording(mend(f"{title}{MENDED}"), mend(body))
     if not subject:
         is_told = 2 * len(topics(title) & topics(body)) >= len(topics(title))
         return Wording(mend(point or title), mend(body if is_told else f"{ended(title)} {body}"))
@@ -133,6 +145,14 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
         body = lead_off(body.removeprefix(last_question(reading.proposal.text)).lstrip())
         body = f"{capital(subject)}: {lower(body)}"
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
+
+
+def _was_planned_away(reading: UnitReading, title: str) -> bool:
+    """Whether it tells what was wrong before a plan that was then carried out."""
+    unit = reading.unit
+    is_done = unit.sort is UnitRole.PLAN and unit.turn is not None and unit.turn.passed > 0 and bool(unit.turn.after)
+    is_wrong = is_done and not (is_order(title) or is_errand(title)) and has_a_verb(title) and tells_state_before(title)
+    return is_wrong and len(title) + len(MENDED) <= TITLE_CHARS
 
 
 def _swapped(reading: UnitReading) -> Meant | None:
@@ -163,6 +183,7 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     body = fitting(plain(ended(cause) if asked_cause(text) else text), 70)
     turn = reading.unit.turn
     is_mended = turn is not None and was_mended(turn, session.after(reading.unit), reading.unit.number)
+    is_mended = is_mended and tells_trouble(f"{effect} {text}")
     title = titled(cause, effect, is_mended=is_mended)
     is_led = effect and title.startswith(effect[:20])
     return Wording(title, f"{ended(effect)} {body}" if is_led else body)
