@@ -17,7 +17,7 @@ from lerim.ingest.signals.rulings import rules_plainly
 from lerim.ingest.signals.summary_later import is_left_for_later
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.titles import has_a_verb, is_task
-from lerim.ingest.signals.units import Unit, UnitRole
+from lerim.ingest.signals.units import Unit, UnitRole, is_review
 from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 
@@ -55,6 +55,7 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
         or _is_fragment(reading)
         or _is_of_the_moment(reading)
         or _is_agents_step(reading)
+        or _is_anothers_review(reading)
         or _is_for_once(reading)
         or _only_reports(reading)
         or _is_small_talk(reading)
@@ -105,6 +106,14 @@ def _is_of_the_moment(reading: UnitReading) -> bool:
     """Whether an agent tells how the working tree stands, or how much it wrote."""
     unit = reading.unit
     return unit.sort is UnitRole.AGENT and not reading.is_telling and _OF_THE_MOMENT.search(unit.text) is not None
+
+
+def _is_anothers_review(reading: UnitReading) -> bool:
+    """Whether it stands in a review that the user pasted: what somebody else finds is nobody's ruling."""
+    unit = reading.unit
+    if not unit.is_reviewing or unit.is_agreed:
+        return False
+    return is_review(unit.message.text) or not reading.cues & LASTING
 
 
 #: A line of a list of changes: what was done to what, and nobody who did it.

@@ -15,12 +15,13 @@ from lerim.ingest.signals.causes import (
     is_asked_why,
     is_ordered_mended,
     is_sought,
+    orders_mending,
     reports_fault,
     tells_cause,
     tells_trouble,
     was_mended,
 )
-from lerim.ingest.signals.passing import LASTING, is_habit
+from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, is_habit
 from lerim.ingest.signals.plain_words import agents_statement, plain
 from lerim.ingest.signals.proofs import doubts, says_it_is_proved, seeks_cause, tells_proof
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -335,11 +336,10 @@ def without_mended(found: list[Weighed], session: SessionReading) -> list[Weighe
     told as mended."""
 
     def is_over(one: Weighed) -> bool:
-        return (
-            one.whose == "agent"
-            and "cause" not in one.reading.cues
-            and is_ordered_mended(session.after(one.reading.unit))
-        )
+        if one.whose == "user":
+            is_short = len(one.reading.about) <= OWN_POINT and not one.reading.cues & RULES_ANYWHERE
+            return is_short and not one.reading.has_ruling and orders_mending(one.reading.unit.text)
+        return "cause" not in one.reading.cues and is_ordered_mended(session.after(one.reading.unit))
 
     return [replace(one, score=0.0) if is_over(one) else one for one in found]
 

@@ -156,6 +156,18 @@ _PRINTED = seldom(
 )
 _CODE_PLACE = seldom(r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file")
 _PERSON = re.compile(r"\b(?:i|we|you|us|our|me|my|let'?s|lets|please|u)\b|\?", re.I)
+#: What somebody types before the comment that they paste: "can you also check: …", "and this is for sync.go:37.. …".
+_REVIEW_LEAD = re.compile(r"\W*(?:[^\n.:?]|\.(?=\w)|:(?=\d)){3,90}?(?::|\.{1,3}|\?)\s+(?=[A-Z])")
+_LEAST_REVIEW = 120
+#: How reviews put it.
+_CONSIDERS = re.compile(r"(?:^|(?<=[.\n] )|(?<=\n))(?:Consider \w+ing|Suggest(?:ion|ed):?|Nit)\b", re.M)
+_SUGGESTS = re.compile(
+    rf"{_CONSIDERS.pattern}|(?:^|(?<=[.\n] )|(?<=\n))(?:Consider|Recommend(?:ation|ed)?|Instead of \w+ing)\b"
+    r"|\b(?:the|this) (?:code|function|method|test|check|handler|query|loop|class|implementation)"
+    r" (?:should|could|must|does not|doesn['’]t|is not|will)\b",
+    re.M,
+)
+_CODE_NAME = re.compile(r"\b[a-z]+[A-Z]\w+|\b[A-Z][a-z0-9]+[A-Z]\w+|\b\w+_\w+|`[^`\n]+`")
 ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
 
 
@@ -222,8 +234,11 @@ class Unit:
 
     @cached_property
     def is_reviewing(self) -> bool:
-        """Whether it reads like somebody else's review of code: formal, about a place in it, without I or we."""
+        """Whether it reads like somebody else's review of code, or stands in one that the user pasted: formal, about a
+        place in it, without I or we."""
         text = self.text
+        if self.is_users and self.sort is UnitRole.WORDS and is_review(self.message.text):
+            return True
         return (
             self.is_users
             and len(text) > 90
@@ -270,6 +285,20 @@ class Unit:
     def is_printed(self) -> bool:
         """Whether a program's complaint stands in it."""
         return _PRINTED.search(self.text) is not None
+
+
+@lru_cache(maxsize=256)
+def is_review(message: str) -> bool:
+    """Whether a message is a comment on code that its author pasted behind a few words of their own: it was set, speaks
+    to nobody, names something in the code, and suggests as reviews do."""
+    if len(message) > _DOCUMENT:
+        return False
+    lead = _REVIEW_LEAD.match(message)
+    body = message[lead.end() :] if lead is not None else message
+    if len(body) < _LEAST_REVIEW or not body[:1].isupper() or _PERSON.search(body) is not None:
+        return False
+    is_put_so = (_SUGGESTS if lead is not None else _CONSIDERS).search(body) is not None
+    return is_put_so and (_CODE_PLACE.search(message) or _CODE_NAME.search(body)) is not None
 
 
 @lru_cache(maxsize=256)
