@@ -22,7 +22,7 @@ from lerim.cli.main import main
 from lerim.cli.output import Output
 from lerim.cli.review import go_through
 from lerim.context.records import Evidence, Kind, Primitive, Trust
-from lerim.context.review.candidates import ReviewCandidate, new_review_id
+from lerim.context.review.candidates import OF_A_PLAN, ReviewCandidate, new_review_id
 from lerim.context.review.deciding import ReviewList
 from lerim.service import Lerim
 from lerim.sources.trace import Header, User, encode_all
@@ -91,6 +91,16 @@ def test_a_list_shows_candidates_with_their_words(shell, waiting):
     assert "because: prefers one thing" in done.out
     assert "lerim review accept ID" in done.err
     assert done.out == shell.ok("review", "list").out
+
+
+def test_words_of_an_approved_plan_are_shown_as_that(shell, propose):
+    """The agent wrote it, and the user let it pass: nobody should take it for what the user said."""
+    propose(candidate("Prefer pnpm over npm", signals=(OF_A_PLAN, "prefers one thing")))
+
+    done = shell.ok("review")
+
+    assert 'L4 approved plan: "Prefer pnpm over npm, I think"' in done.out
+    assert f"because: {OF_A_PLAN}; prefers one thing" in done.out
 
 
 def test_where_the_likely_ones_end_is_said(shell, propose):

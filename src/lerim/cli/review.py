@@ -370,7 +370,7 @@ def tell_candidate(candidate: ReviewCandidate, out: Output, *, quotes: bool = Tr
     for item in candidate.evidence if quotes else ():
         words = one_line(item.quote)
         cut = words if len(words) <= MAX_QUOTE else words[: MAX_QUOTE - 1] + "…"
-        out.say(out.style(f'  L{item.first_line} {item.speaker}: "{cut}"', DIM))
+        out.say(out.style(f'  L{item.first_line} {candidate.speaker_of(item)}: "{cut}"', DIM))
     if candidate.signals:
         out.say(out.style(f"  because: {one_line('; '.join(candidate.signals))}", DIM))
     if candidate.state is not ReviewState.PENDING:

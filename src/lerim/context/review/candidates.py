@@ -37,6 +37,8 @@ TOLD_BY = "mcp"
 #: How the signal begins of a candidate that disagrees with a memory, as far as one can tell.
 MAY_OPPOSE = "may stand against"
 STANDS_AGAINST = "stands against"
+#: The signal of what stands in a plan: the user approved it, and most likely did not write it.
+OF_A_PLAN = "from a plan that the user approved"
 _DOUBTS = compile_later(rf"{MAY_OPPOSE} ((?:dec|lrn)-[a-z2-7]{{10}}) “")
 #: The signal of the user's words that tell what was not so before: what is read later may be what it ends.
 TELLS_NEWS = "says what is otherwise now"
@@ -80,6 +82,11 @@ class ReviewCandidate:
     record_id: RecordId | None = None
     #: The records that it cannot hold together with: whoever accepts it closes those that were said before it.
     against: tuple[RecordId, ...] = ()
+
+    def speaker_of(self, piece: Evidence) -> str:
+        """Whose words a quote is, as people should read it: of a plan that the user approved, the plan's."""
+        is_planned = OF_A_PLAN in self.signals and piece.speaker is Trust.USER
+        return "approved plan" if is_planned else str(piece.speaker)
 
     @property
     def said(self) -> datetime:

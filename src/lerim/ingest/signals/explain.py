@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from lerim.context.review.candidates import OF_A_PLAN
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.signals.weighing import Weighed
 
 _WORDS = {
@@ -53,4 +55,6 @@ def explained(one: Weighed) -> tuple[str, ...]:
         phrases.append(_ANSWERS[proposal.how])
     phrases += [_STATE[cue] for cue in sorted(one.reading.cues & set(_STATE)) if one.whose == "user"]
     told = tuple(dict.fromkeys(phrases))[:_MOST] or ("a statement of some length",)
+    if one.reading.unit.sort is UnitRole.PLAN:
+        told = (OF_A_PLAN, *told)
     return (*told, "perhaps another's words") if one.reading.unit.is_perhaps_anothers else told
