@@ -6,12 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
+from lerim.ingest.extract import extract
+from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.transcript import Transcript
 
 Talk = Callable[..., Transcript]
+#: So much that the session is not thin.
+_LONG = "please rework the screens of the courier app so that drivers see their parcels without a connection. " * 9
 LIST = "Three gaps:\n\n1. No lock on the state file\n2. Rebase fires the hook twice\n3. Amend drops the trailer\n\nSo?"
 
 
@@ -105,3 +109,35 @@ def test_a_prompt_typed_again_counts_once(talk: Talk) -> None:
     )
 
     assert [4] == [turn.message.number for turn in conversation(transcript).turns]
+
+
+_POINTS = (
+    "What I would still look at:\n\n**Item 1: Old parcels.**\nParcels without a weight are shown as light.\n\n"
+    "**Item 2: Two scales at once.**\nThe second one wins. Fix: detect it and refuse the second.\n\n"
+    "**Item 3: Labels without a printer.**\nThe queue grows. Probably cleared at night, but that should be tested.\n\n"
+    "Which of these do you want?"
+)
+_TAKEN_UP = (
+    "**Item 1 (old parcels):** Parcels that two scales weighed are only shown once the depot closed for the day.\n\n"
+    "Then the labels."
+)
+
+
+def test_answers_by_number_are_told_in_their_own_words_and_with_their_own_item(talk: Talk) -> None:
+    said = "1. yup show them as heavy, drivers lift them\n2. yes ideally detect and refuse\n3. yes test"
+    found = extract(talk(("user", _LONG), ("agent", _POINTS), ("user", said), ("agent", _TAKEN_UP)), EmbeddedEngine())
+    titles = {one.quotes[0].text: one.title for one in (*found.candidates, *found.review)}
+
+    assert "detect and refuse" in titles.get("yes ideally detect and refuse", "detect and refuse")
+    assert not any("closed for the day" in title for title in titles.values())
+    bodies = [one.body for one in found.review if one.quotes[0].text == "yes ideally detect and refuse"]
+    assert not any("closed for the day" in body for body in bodies)
+
+
+def test_who_names_the_option_again_is_not_told_twice(talk: Talk) -> None:
+    ways = "**A.** Keep the old order: depots first, then 4 and 5.\n**B.** Merge both lists now.\n\nWhich one?"
+    said = "a keep the old order lets merge and continue"
+    found = extract(talk(("user", _LONG), ("agent", ways), ("user", said), ("agent", "Ok.")), EmbeddedEngine())
+
+    titles = [one.title for one in (*found.candidates, *found.review) if one.quotes[0].text.startswith("a keep")]
+    assert titles and all(title.lower().count("keep the old order") == 1 for title in titles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from lerim.ingest.signals.phrasing import as_subject, capital, is_order, lower
 from lerim.ingest.signals.plain_words import agents_statement, ended, fitting, headline, lead_off, plain, statement
@@ -11,6 +12,7 @@ from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.subjects import doing
 from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.units import Unit
 from lerim.ingest.signals.verdicts import without_left_out
 from lerim.text.sentences import sentence_spans
@@ -102,6 +104,10 @@ _OF_TALK = re.compile(
     re.I,
 )
 _LEAST_NAMED = 2
+_HEAD_CHARS = 90
+#: So many words of an item's name in a row name it again.
+_NAME_AGAIN = 3
+_WORDS = re.compile(r"[\w'’-]+")
 
 
 def asked_for(text: str) -> str:
@@ -144,7 +150,8 @@ def without_choice(text: str) -> str:
 
 
 def with_ruling(item: str, ruling: str) -> str:
-    """The item and what the user said to it."""
+    """The item and what the user said to it, without its name again and without what is only done next."""
+    ruling = _without_name(item, ruling)
     if len(topics(ruling)) < 1:
         return item
     if topics(item) <= topics(ruling):
@@ -152,6 +159,18 @@ def with_ruling(item: str, ruling: str) -> str:
     if ruling.lower().startswith(("because", "since", "as ")):
         return f"{item}, {lower(ruling)}"
     return f"{item}{'; ' if ': ' in item else ': '}{lower(ruling)}"
+
+
+def _without_name(item: str, ruling: str) -> str:
+    """What is said behind the name of an item that is chosen by it: "a keep the old order, let's merge"."""
+    named, said = _WORDS.findall(item), list(_WORDS.finditer(ruling))
+    begins = 1 if said and len(said[0][0]) == 1 else 0
+    pairs = zip((one[0].lower() for one in said[begins:]), map(str.lower, named), strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if shared < _NAME_AGAIN:
+        return ruling
+    rest = statement(ruling[said[begins + shared - 1].end() :])
+    return "" if is_errand(rest) else rest
 
 
 def replied_to(reading: UnitReading) -> str:
@@ -218,7 +237,7 @@ def _head(text: str) -> str:
     bold = re.match(r"\W{0,4}\*\*([^*\n]{4,90})\*\*", text)
     called = re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I)
     found = as_subject(called.rstrip("? ")) if called.endswith("?") else agents_statement(called)
-    return headline(found, 90 if called.endswith("?") else 60).rstrip(" …?")
+    return headline(found, _HEAD_CHARS).rstrip(" ?")
 
 
 def answers_openly(reading: UnitReading) -> bool:

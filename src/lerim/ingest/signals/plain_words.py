@@ -166,6 +166,7 @@ _AGENT_LEAD = re.compile(
     re.I,
 )
 _OFFER = re.compile(
+    r"(?:if you(?:['’]d)? (?:want|like|prefer),? )?"
     r"(?:do you )?(?:want me to|would you like me to|should (?:i|we)|shall (?:i|we)|i (?:can|could"
     r"|would)(?: also)?|i(?:'d|’d| would)? (?:recommend|suggest|propose|go with"
     r"|lean toward)(?:ing)?(?: that| to| we)?|my (?:recommendation|take|pick|suggestion|preference"

@@ -15,6 +15,7 @@ from lerim.ingest.signals.chosen import (
     asked_for,
     heads,
     is_choice,
+    is_refused,
     option_name,
     replied_to,
     with_ruling,
@@ -290,6 +291,9 @@ def _choice_titles(reading: UnitReading, text: str) -> Iterator[tuple[str, float
     worth = 4.0 if is_choice(unit) else 2.0
     if passages and (worth > 2 or len(words(unit.text)) < 16):
         own = "" if BESIDES.search(text) else statement(text)
+        # Who answers several points says in their own words what holds for each.
+        if unit.mark and unit.siblings > 1 and worth < 4 and topics(own) and not is_refused(reading):
+            worth = 6.0
         yield with_ruling(replied_to(reading), own), 0.0 if _makes_its_point(own) else worth
 
 
