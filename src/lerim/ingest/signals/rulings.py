@@ -331,7 +331,9 @@ _NO_RULING = re.compile(
 )
 #: What it rules on stands before it, or nowhere.
 _POINTS = re.compile(
-    rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those) "
+    rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those)"
+    # "That script never runs on prod" names it.
+    r"(?! [\w-]+ (?:never|always|must|has to|have to)\b) "
     rf"|{_LED}(?:every |each |after |max |at most )?{_VALUE_OR_NUMBER} (?:is|are)\b"
     rf"|{_LED}{_WHO}(?:(?:make|set|give|use|keep|take|say|do|have) )?"
     rf"(?:to |at |max |at most |at least )?{_VALUE_OR_NUMBER}\W*$",
