@@ -538,3 +538,22 @@ def test_the_answer_to_why_is_the_cause_once_the_user_takes_it_for_one(talk: Tal
     done = extract(told, EmbeddedEngine())
 
     assert any("service worker" in one.title for one in (*done.candidates, *done.review))
+
+
+@pytest.mark.parametrize(
+    ("reply", "wanted"),
+    [
+        (
+            "no queue needed, its 500 rows. petra wants no bigger ones, and prices are petras call anyway so ask her",
+            1,
+        ),
+        ("the export format is Ida's decision", 1),
+        ("anything in billing goes past Lena first", 1),
+        ("the shop shows the users job title", 0),
+        ("everything goes through the proxy", 0),
+    ],
+)
+def test_whose_word_it_takes_is_a_ruling_of_its_own(talk: Talk, reply: str, wanted: int) -> None:
+    found = [one for one in _titles(talk, reply) if any(name in one.lower() for name in ("petras call", "ida", "lena"))]
+
+    assert wanted == len(found)

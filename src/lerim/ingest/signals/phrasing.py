@@ -121,7 +121,7 @@ _CONCLUDES = re.compile(
     re.I | re.S,
 )
 #: What the fact named: without it nobody knows what "it" is.
-_ON_FACT = re.compile(r"\b(?:it|them|they|its|their)\b", re.I)
+_ON_FACT = re.compile(r"\b(?:it|them|they|its|their|he|him|his|she|her)\b", re.I)
 #: "I read on the train, so from now on …" says why, and then what holds.
 _FROM_NOW = re.compile(
     r"(?:(?:please|pls) )?(?:from (?:now|here)(?: on(?:wards?)?)?|going forward|in (?:the )?future),? (?:please |pls "
