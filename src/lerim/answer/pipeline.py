@@ -11,7 +11,7 @@ from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.focus import Asked, find_focus
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.noted import later_word
-from lerim.answer.order import PointToTell
+from lerim.answer.order import PointToTell, same_session
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.answer.spelling import mended
@@ -98,7 +98,8 @@ def answer(
     if plan.is_of_one_matter and not any(part.records for part in found):
         plan = make_plan(understood, now if as_of is None else as_of, is_searched=True)
         found = carry_out(plan, memory, search, as_of)
-    if not plan.is_exact and not any(part.supporting for part in found):
+    found = _without_what_is_gone(found)
+    if not plan.is_exact and not any(part.supporting or part.records for part in found):
         again = mended(understood, [cited.text for part in found for cited in part.rejected])
         if again != understood:
             understood, plan = again, make_plan(again, now if as_of is None else as_of)
@@ -113,6 +114,20 @@ def answer(
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
     return replace(written if as_of else _with_what_waits(_with_what_ended(written, memory)), dropped=dropped)
+
+
+def _without_what_is_gone(found: Sequence[Retrieved]) -> Sequence[Retrieved]:
+    """Of what asks whether something is still there, what did away with it and what was kept of that session; or what
+    holds, where that was said later or tells itself what it replaced."""
+    if not isinstance(found[0].action, SessionsTold) or not isinstance(found[-1].action, Search):
+        return found
+    ended = next(iter(found[0].records), None)
+    holding = [item for item in found[-1].supporting if not item.is_history]
+    of_it = [item for item in holding if ended is not None and same_session(item.kept.record, ended.record)]
+    since = (item for item in holding if item not in of_it)
+    if ended is None or any(item.before or item.kept.record.last_said > ended.record.last_said for item in since):
+        return found[-1:]
+    return (found[0], replace(found[-1], supporting=tuple(of_it)))
 
 
 def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:

@@ -18,7 +18,7 @@ from lerim.answer.passages import answering, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason, is_reason_of
-from lerim.answer.sessions import became, left_by, told_by
+from lerim.answer.sessions import became, gone, left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.tongues import in_other_tongues
@@ -182,6 +182,9 @@ class _Retriever:
         if action.told is SessionQuestion.BECAME:
             told = (kept for kept in found if became(kept.record.title, kept.record.body, action.wanted.words))
             return tuple(islice(told, action.limit))
+        if action.told is SessionQuestion.GONE:
+            ended = (kept for kept in found if gone(kept.record.body, action.wanted.words))
+            return tuple(islice(ended, action.limit))
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
