@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import pytest
 
@@ -27,7 +26,7 @@ def session(memory: Memory, clock: Clock) -> Session:
         parts += [f"**What happened:**\n{happened}"] if happened else []
         parts += [f"**Outcome:** {outcome}", *([f"**Open:** {left}"] if left else [])]
         title = intent.partition(". ")[0]
-        began = datetime(2026, 11, 2, tzinfo=UTC)
+        began = clock()
         record = replace(
             Draft(Primitive.SUMMARY, title, "## Session Summary\n\n" + "\n\n".join(parts)).record(clock()),
             valid_from=began,
@@ -36,7 +35,9 @@ def session(memory: Memory, clock: Clock) -> Session:
             coding_agent="claude",
         )
         with memory.target(None).change("lerim", "sync") as change:
-            return change.create(record).id
+            created = change.create(record).id
+        clock.tick(days=1)
+        return created
 
     return session
 

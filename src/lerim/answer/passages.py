@@ -84,6 +84,9 @@ class SayingInPlace:
     lead: str = ""
     #: What it answers or settles, where somebody asked or wanted something.
     asked: frozenset[str] = frozenset()
+    #: What its session was about, and all that was said in it: that is not said again in each sentence.
+    about: frozenset[str] = frozenset()
+    session: frozenset[str] = frozenset()
 
     @property
     def is_bare(self) -> bool:
@@ -114,7 +117,9 @@ def passages(record: Record) -> list[SayingInPlace]:
         return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
-        beside.setdefault(one.message, set()).update(terms(one.text))
+        beside.setdefault(one.message, set()).update(_words(one.text))
+    first = next((one.text for one in said if one.purpose is not Purpose.HAPPENED), "")
+    about, session = frozenset(terms(f"{title.text}. {first}")), frozenset().union(*beside.values())
     found = [SayingInPlace(title, frozenset(terms(title.text)))]
     for before, one in zip([title, *said], said, strict=False):
         if not (one.purpose is Purpose.DEED or (one.purpose is Purpose.HAPPENED and is_announced(one.text))):
@@ -125,8 +130,21 @@ def passages(record: Record) -> list[SayingInPlace]:
             asked = frozenset(terms(lead)) if lead and _replies(lead, one.text) else frozenset()
             if is_beside and _DENIES.match(lead) is not None and found[-1].saying.text == lead:
                 asked = found[-1].asked if force_of(one.text) is Force.RULED else asked  # "No tape. Disks it is."
-            found.append(SayingInPlace(one, frozenset(around), lead, asked))
+            is_told = one.purpose in _TOLD_IN_SESSION
+            of_it = (about, session) if is_told else (frozenset[str](), frozenset[str]())
+            found.append(SayingInPlace(one, frozenset(around), lead, asked, *of_it))
     return found
+
+
+#: What tells something of what its session was about. A wish may be of anything.
+_TOLD_IN_SESSION = frozenset({Purpose.HAPPENED, Purpose.TOLD, Purpose.CHOICE, Purpose.REASON})
+#: Where a file lies says nothing of what is done with it.
+_PATH = compile_later(r"(?:[\w.@()\[\]*-]+/){2,}[\w.@()\[\]*-]*|[\w.@-]+/[\w-]+\.[a-z]{1,4}\b")
+
+
+def _words(text: str) -> frozenset[str]:
+    """The terms of a sentence, but for those of the paths that it lists."""
+    return frozenset(terms(_PATH.sub(" ", text)))
 
 
 def told_in(record: Record) -> list[str]:
@@ -200,7 +218,7 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
-    words = frozenset(terms(text))
+    words = frozenset(terms(text)) if question.focus.is_told_by_look else _words(text)
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".
     named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
@@ -213,7 +231,10 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
-    if not settles(question, text) or not is_of_it:
+    is_found = passage.saying.purpose is Purpose.HAPPENED
+    # What goes wrong may well be how long it takes.
+    is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
+    if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):
         return False
     if (
         question.focus.asked is Asked.PERSON
@@ -222,8 +243,19 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         or (question.is_yes_or_no and force is Force.RULED)
     ):
         return True
-    is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
+    is_news = force is Force.RULED or is_found or question.focus.shows_only_in(text, question.said)
     return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
+    """Whether a sentence has a word of what is asked, and its session was about all the rest of it; or it has half of
+    it, and the sort of thing that is asked for, and the session speaks of the rest."""
+    own = [term for term in needed if question.is_said(term, passage.around)]
+    rest = [term for term in needed if term not in own and not is_same_word(term, passage.about)]
+    if not own or not passage.about:
+        return False
+    is_half = 2 * len(own) >= len(needed) and question.focus.is_visible
+    return not rest or (is_half and all(is_same_word(term, passage.session) for term in rest))
 
 
 def _sets_it(question: ParsedQuestion, text: str) -> bool:
@@ -267,6 +299,8 @@ def _is_ruled_on(
 
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
     around = passage.around
+    if _is_of_session(question, needed, passage):
+        return True
     # Who asks for the time zone is told UTC.
     others = around - set(question.terms)
     by_word = sum(is_same_word(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed)

@@ -121,13 +121,16 @@ def _without_what_is_gone(found: Sequence[Retrieved]) -> Sequence[Retrieved]:
     holds, where that was said later or tells itself what it replaced."""
     if not isinstance(found[0].action, SessionsTold) or not isinstance(found[-1].action, Search):
         return found
-    ended = next(iter(found[0].records), None)
-    holding = [item for item in found[-1].supporting if not item.is_history]
-    of_it = [item for item in holding if ended is not None and same_session(item.kept.record, ended.record)]
-    since = (item for item in holding if item not in of_it)
-    if ended is None or any(item.before or item.kept.record.last_said > ended.record.last_said for item in since):
+    ended, search = next(iter(found[0].records), None), found[-1]
+    if ended is None:
         return found[-1:]
-    return (found[0], replace(found[-1], supporting=tuple(of_it)))
+    holding = [item for item in (*search.supporting, *search.rejected) if not item.is_history]
+    holding = [item for item in holding if item in search.supporting or item.at_once]
+    of_it = [item for item in holding if same_session(item.kept.record, ended.record)]
+    since = [item for item in holding if item not in of_it]
+    since = [item for item in since if item.before or item.kept.record.last_said > ended.record.last_said]
+    told = replace(search, supporting=tuple(since or of_it))
+    return (told,) if since else (found[0], told)
 
 
 def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:

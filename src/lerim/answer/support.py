@@ -58,6 +58,7 @@ class ParsedQuestion:
         if self.focus.asked is Asked.TIME:
             asked = _DONE_ONCE.sub(" ", asked)
         asked = _WHICH_RUNS.sub(r"\1", asked)
+        asked = _COMPARES.sub(" ", _IS_CALLED.sub(" ", asked))
         found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
@@ -108,7 +109,13 @@ class ParsedQuestion:
 
     def is_said(self, term: str, words: Set[str]) -> bool:
         """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
+        if self._denies and any(f"{no}{term}" in words for no in ("mis", "un", "in", "dis")):
+            return True  # What does not match is a mismatch.
         return is_same_word(term, words) or is_meant(term, words - set(self.terms))
+
+    @cached_property
+    def _denies(self) -> bool:
+        return _DENIES.search(self.text) is not None
 
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
@@ -119,6 +126,7 @@ class ParsedQuestion:
         return names_in(self.text)
 
 
+_DENIES = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 _WHAT_MAY = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:what|which \w+) (?:(?:may|must)|(?:can|should)(?= (?:be|i|we)\b)"
     r"|(?:is|are) (?:allowed|permitted|forbidden))\b",
@@ -155,6 +163,9 @@ _CHOSEN_OR_LEFT = re.compile(
     r"|turn down|go with|switch to|move to)(?= )|\b(?:root )?caused?\b|\bculprit\b",
     re.IGNORECASE,
 )
+#: Who asks how two things differ asks of the two.
+_COMPARES = re.compile(r"\b(?:differen(?:ces?|t)|differs?|distinctions?|compared?|comparison)\b(?= |$)", re.IGNORECASE)
+_IS_CALLED = re.compile(r"(?<=\w )(?:called|named)(?=\W*$)", re.IGNORECASE)
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
 _PAST = re.compile(
