@@ -176,8 +176,8 @@ _IS_CALLED = compile_later(
 )
 #: What says of something how it is called.
 _NAMING = compile_later(
-    r"(?i)\b(?:call(?:ed|s|ing)?|name[ds]?|naming|renam\w+|referr?\w* to\b.*\bas|as|titled|dubbed|aka|genannt|heißt)\b"
-    r"|[=→`“\"]"
+    r"(?i)\b(?:call(?:ed|s|ing)?|name[ds]?|naming|renam\w+|refer\w* to\b.*\bas|titled|dubbed|aka|genannt|heißt)\b"
+    r"|\bas [`“\"]|[=→“\"]"
 )
 _SET_TO = compile_later(
     r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$"
@@ -263,6 +263,11 @@ _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
 
 
 _SAID_BEFORE = "\0"
+#: How large something is nobody tells by "both" or "one".
+_SIZED = compile_later(
+    r"(?i)(?<![^\W\d_])\d|\b(?:v\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
+    r"|fifty|sixty|ninety|hundred|thousand|million|half|none|unlimited|no limit)\b"
+)
 _UNIT_OF_IT = compile_later(rf"(?i)\0 (?:{_UNITS})\b")
 #: So many words a noun has at most, with what stands before it: "concurrent build agent slots".
 _NOUN_WORDS = 4
@@ -299,6 +304,8 @@ class Focus:
             return any(look.search(text) for look in self._looks) or self.is_version_in(text, said)
         if self.asked is Asked.NUMBER and self.counted:
             return _counts(text, self.nouns)
+        if self.asked is Asked.NUMBER and self.nouns:
+            return _SIZED.search(_without(text, said)) is not None
         if self.asked is Asked.THING and self.is_by_name:
             is_named = "name" not in self.nouns or _NAMING.search(text) is not None
             return is_named and _has_name(text, said)

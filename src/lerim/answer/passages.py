@@ -19,6 +19,7 @@ from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
+from lerim.text.statements import statement
 
 #: So many words that the question does not have tell something.
 _NEWS = 2
@@ -67,11 +68,25 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     force = force_of(text)
     if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
         return False
+    if force is Force.WANTED and question.asks_how_it_is and not _has_sort(question, text):
+        return False
     if question.asks_what_may_be:
         return force is Force.RULED
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
         return False
     return force > Force.COMPLAINED or (force is Force.COMPLAINED and complains(_CASE.sub("", question.text)))
+
+
+def _has_sort(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence has the sort of thing, or the value, that is asked for."""
+    return question.gives_value(text) or question.focus.shows_only_in(text, question.said)
+
+
+def is_heading(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence of a session only names something, where it is asked how that is: "Phase 2: the importer"."""
+    if not question.asks_how_it_is or _has_sort(question, text):
+        return False
+    return not any(part.is_whole for part in statement(text, "").main) and force_of(text) is not Force.RULED
 
 
 @dataclass(frozen=True)
@@ -136,6 +151,7 @@ def passages(record: Record) -> list[SayingInPlace]:
     return found
 
 
+_SHOULD = compile_later(r"(?i)^\W*(?:should|must|shall|may) ")
 #: What tells something of what its session was about. A wish may be of anything.
 _TOLD_IN_SESSION = frozenset({Purpose.HAPPENED, Purpose.TOLD, Purpose.CHOICE, Purpose.REASON})
 #: Where a file lies says nothing of what is done with it.
@@ -212,8 +228,9 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
         own -= 1  # What it was before the session is not how it is.
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
-    # Of what somebody ruled in one session, the last word.
-    return own, force, message if force is Force.RULED and not question.is_of_past else 0
+    # Of what somebody ruled or named in one session, the last word.
+    is_last = force is Force.RULED or question.focus.is_by_name
+    return own, force, message if is_last and not question.is_of_past else 0
 
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
@@ -234,6 +251,10 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     is_found = passage.saying.purpose is Purpose.HAPPENED
     # What goes wrong may well be how long it takes.
     is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
+    if is_found and is_heading(question, _said(passage).text):
+        return False
+    if is_found and force is not Force.RULED and _SHOULD.match(question.text) is not None:
+        return False  # What was done does not tell what should be.
     if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):
         return False
     if (
@@ -254,8 +275,9 @@ def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: Say
     rest = [term for term in needed if term not in own and not is_same_word(term, passage.about)]
     if not own or not passage.about:
         return False
-    is_half = 2 * len(own) >= len(needed) and question.focus.is_visible
-    return not rest or (is_half and all(is_same_word(term, passage.session) for term in rest))
+    is_half, is_visible = 2 * len(own) >= len(needed), question.focus.is_visible
+    is_spoken_of = is_visible and all(is_same_word(term, passage.session) for term in rest)
+    return (not rest or is_spoken_of) and (is_half or not is_visible)
 
 
 def _sets_it(question: ParsedQuestion, text: str) -> bool:

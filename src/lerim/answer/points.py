@@ -163,10 +163,11 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     given = of_it or [*beside, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
+        told = _effect_told(question, record, best)
+        if any(one.text == told for one in given) and not _tells_both(question, best):
+            return Point(told)  # What tells most of what is asked gives the reason itself.
         cause = _cause_found(question, record) if complains(best.text) and best.purpose is not Purpose.REASON else None
-        return cause or Point(
-            best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
-        )
+        return cause or Point(best.text if _tells_both(question, best) else _joined(told, best.text))
     return _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)
 
 

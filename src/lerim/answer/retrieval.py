@@ -14,11 +14,11 @@ from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.owners import names_owner, owned_thing
-from lerim.answer.passages import answering, settles
+from lerim.answer.passages import answering, is_heading, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason, is_reason_of
-from lerim.answer.sessions import became, gone, left_by, told_by
+from lerim.answer.sessions import became, gone, is_about, left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.tongues import in_other_tongues
@@ -185,6 +185,8 @@ class _Retriever:
         if action.told is SessionQuestion.GONE:
             ended = (kept for kept in found if gone(kept.record.body, action.wanted.words))
             return tuple(islice(ended, action.limit))
+        if action.told is SessionQuestion.STANDS:
+            found = tuple(kept for kept in found if is_about(kept.record.title, kept.record.body, action.wanted.words))
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
@@ -297,6 +299,8 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if not is_history and question.focus.asked is Asked.REASON and _only_complains(question, holds):
             verdict = replace(verdict, supported=False, why="tells that it is so, not why")
+        if not is_history and question.focus.asked is Asked.REASON and _speaks_of_else(question, text):
+            verdict = replace(verdict, supported=False, why="gives the reason of something else")
         if question.focus.asked is Asked.REASON and _is_of_other_value(question, holds):
             verdict = replace(verdict, supported=False, why="tells of another value")
         if not is_history and verdict.supported and not at_once and _tells_of_else(question, holds):
@@ -326,6 +330,12 @@ def _is_of_other_value(question: ParsedQuestion, record: Record) -> bool:
 def _only_complains(question: ParsedQuestion, record: Record) -> bool:
     """Whether a memory tells what goes wrong, and nothing of why."""
     return complains(record.title) and reason_of(question, record) is None
+
+
+def _speaks_of_else(question: ParsedQuestion, text: str) -> bool:
+    """Whether a memory has but one word in three of what is asked why."""
+    words = set(terms(text))
+    return 3 * sum(is_meant(term, words) for term in question.terms) <= len(question.terms) > 1
 
 
 def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:
@@ -396,6 +406,8 @@ def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
     if question.gives_value(told):
         return False
     is_title = told == summary.title.rstrip(". ")
+    if is_title and is_heading(question, told):
+        return True
     return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
 
@@ -405,6 +417,8 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
         return replace(verdict, supported=False, why="only asks about it, or complains")
     if question.is_yes_or_no and "?" in told and force_of(told.rpartition("?")[2]) < Force.RULED:
         return replace(verdict, supported=False, why="asks itself whether it is so")
+    if is_heading(question, told):
+        return replace(verdict, supported=False, why="only names it")
     words = set(terms(told))
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")
@@ -426,6 +440,8 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         why = "gives a reason of it" if is_of_it else "gives the reason of something else"
         return replace(verdict, supported=is_of_it, why=why)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
+        return replace(verdict, supported=False, why="gives the reason of something else")
+    if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
         return replace(verdict, supported=False, why="gives the reason of something else")
     if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):
         return verdict
@@ -452,9 +468,23 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
         for item in items
         if not item.is_history or (item.verdict.score >= most + _HISTORY and not (item.waits and holding))
     ]
+    told = _best_sort(question, told, items)
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(near) if holding else _of_sessions(question, near)
+
+
+def _best_sort(
+    question: ParsedQuestion, told: Sequence[CitedRecord], items: Sequence[CitedRecord]
+) -> list[CitedRecord]:
+    """What is told, without what has not what is asked for where something else has it: a command that is asked for, or
+    every word of the question in one sentence of a session."""
+    if question.focus.asked is Asked.COMMAND:
+        shown = [item for item in items if question.focus.shows_only_in(point_of(question, item.kept.record).text)]
+        return shown or list(told)
+    whole = [item for item in items if item.is_history and item.at_once and item.verdict.has_all and not item.waits]
+    weaker = [item for item in told if not item.is_history and not (item.at_once or item.verdict.has_all)]
+    return [item for item in (*told, *whole) if item not in weaker] if whole and weaker else list(told)
 
 
 def _of_sessions(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:

@@ -64,10 +64,16 @@ def became(title: str, body: str, wanted: Iterable[str], deed: Deed | None = Non
     together."""
     wanted = list(wanted)
     told = _became(title, body, wanted)
-    return _of_deed(told, title, body, wanted, deed) if told and deed is not None else told
+    return _of_deed(told, body, wanted, deed) if deed is not None else told
 
 
-def _of_deed(told: Sequence[str], title: str, body: str, wanted: Sequence[str], deed: Deed) -> tuple[str, ...]:
+def is_about(title: str, body: str, wanted: Iterable[str]) -> bool:
+    """Whether a session was about something: its title or a wish says so."""
+    words = {term for word in wanted for term in terms(word)}
+    return any(_stand_in(one, words) for one in (title, *_wishes(body)))
+
+
+def _of_deed(told: Sequence[str], body: str, wanted: Sequence[str], deed: Deed) -> tuple[str, ...]:
     """What tells of the deed: of this thing, else behind what was told of it, or of the whole session."""
     said = (*_lines(body), *_sentences_of(body, _OUTCOME), *_sentences_of(body, _OPEN))
     on_it = [one for one in said if deed.is_told_in(one)]
@@ -75,8 +81,17 @@ def _of_deed(told: Sequence[str], title: str, body: str, wanted: Sequence[str], 
     if of_it := [one for one in on_it if deed.is_told_of(one, words)]:
         at = said.index(of_it[-1])
         return (*of_it[-1:], *(one for one in said[at + 1 : at + 2] if _TURNS.match(one) is not None))
-    # What tools count for the whole session is told behind what somebody reports of it.
-    return tuple(dict.fromkeys((*told[-1:], *(on_it[:_MOST_FOUND] if told[0] in said else on_it[-1:]))))
+    if not told:
+        counted = (one for one in said if _COUNTS.match(one) and _names_number(one, words))
+        return tuple(counted)[-1:]
+    if told[0] not in said:
+        return (told[0], *on_it[-1:]) if on_it else tuple(one for one in told if not one.startswith("Left open: "))
+    return tuple(dict.fromkeys((*told[-1:], *on_it[:_MOST_FOUND])))
+
+
+def _names_number(text: str, words: Sequence[str]) -> bool:
+    """Whether a text names the pull request or issue by its number, and all else that is asked."""
+    return any(word.isdigit() for word in words) and set(words) <= set(terms(text))
 
 
 #: What turns what was told before: a push that failed.
@@ -86,10 +101,7 @@ _TURNS = compile_later(r"(?i)^(?:however|but|unfortunately|though|yet|sadly|stil
 def gone(body: str, wanted: Iterable[str]) -> tuple[str, ...]:
     """What a summary tells that did away with something; nothing when it tells nothing of that."""
     words = [term for word in wanted for term in terms(word)]
-    intent = _INTENT.search(body)
-    wishes = sentences(intent["text"].replace("; ", ". ")) if intent is not None else []
-    wished = (wish.removeprefix("Then: ").rstrip(". ") for wish in wishes)
-    said = (*wished, *_lines(body), *_sentences_of(body, _OUTCOME))
+    said = (*_wishes(body), *_lines(body), *_sentences_of(body, _OUTCOME))
     return tuple(one for one in said if Deed.ENDED.is_told_of(one, words) and force_of(one) is not Force.ASKED)[-1:]
 
 
@@ -104,9 +116,8 @@ def _became(title: str, body: str, wanted: Iterable[str]) -> tuple[str, ...]:
     ]
     if told:
         return tuple(dict.fromkeys(told[-2:]))
-    intent = _INTENT.search(body)
-    wishes = sentences(intent["text"].replace("; ", ". ")) if intent is not None else []
-    wished = (one.removeprefix("Then: ").rstrip(". ") for one in (title, *wishes[: None if len(words) > 1 else 2]))
+    wishes = _wishes(body)
+    wished = (title.rstrip(". "), *wishes[: None if len(words) > 1 else 2])
     matter = next((one for one in wished if _stand_in(one, words)), "")
     rest = ("; ".join(one for one in outcome if one != "Done"), f"Left open: {'; '.join(left)}" if left else "")
     is_main = any(_stand_in(one, words) for one in (title, *wishes[:2]))
@@ -115,6 +126,13 @@ def _became(title: str, body: str, wanted: Iterable[str]) -> tuple[str, ...]:
 
 def _stand_in(text: str, words: Collection[str]) -> bool:
     return len(set(terms(text)).intersection(words)) >= _TOGETHER * len(words)
+
+
+def _wishes(body: str) -> list[str]:
+    """What was wanted of a session, wish by wish."""
+    intent = _INTENT.search(body)
+    wishes = sentences(intent["text"].replace("; ", ". ")) if intent is not None else []
+    return [wish.removeprefix("Then: ").rstrip(". ") for wish in wishes]
 
 
 def _lines(body: str) -> list[str]:
@@ -137,10 +155,8 @@ def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
 
 def _put_off(body: str, known: str) -> tuple[str, ...]:
     """What the user put off in between, and the summary does not name as open."""
-    intent = _INTENT.search(body)
-    wishes = sentences(intent["text"].replace("; ", ". ")) if intent is not None else []
     words = set(terms(known))
-    found = (wish.removeprefix("Then: ").rstrip(". ") for wish in wishes if _PUT_OFF.search(wish) is not None)
+    found = (wish for wish in _wishes(body) if _PUT_OFF.search(wish) is not None)
     return tuple(wish for wish in found if not set(terms(wish)) & words)
 
 

@@ -102,6 +102,12 @@ class ParsedQuestion:
         """Whether it asks what may be done, or has to be: only what somebody ruled tells."""
         return _WHAT_MAY.match(self.text) is not None
 
+    @cached_property
+    def asks_how_it_is(self) -> bool:
+        """Whether it asks what, where, which or how something is: what was only ordered, or is a heading, is no
+        answer."""
+        return _HOW_IT_IS.match(self.text) is not None
+
     @property
     def measured(self) -> frozenset[str]:
         """Its terms that only name the sort of value that is asked for."""
@@ -126,6 +132,11 @@ class ParsedQuestion:
         return names_in(self.text)
 
 
+_HOW_IT_IS = re.compile(
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:how (?!(?:do|can|should|could|would|to)\b)|where\b|which\b|who\b"
+    r"|what(?! (?:did|do|should|must|have|had) (?:i|we|you)\b)\b)",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 _WHAT_MAY = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:what|which \w+) (?:(?:may|must)|(?:can|should)(?= (?:be|i|we)\b)"
