@@ -176,8 +176,8 @@ _IS_CALLED = compile_later(
 )
 #: What says of something how it is called.
 _NAMING = compile_later(
-    r"(?i)\b(?:call(?:ed|s|ing)?|name[ds]?|naming|renam\w+|refer\w* to\b.*\bas|titled|dubbed|aka|genannt|heißt)\b"
-    r"|\bas [`“\"]|[=→“\"]"
+    r"(?i)\b(?:call(?:ed|s|ing)?|named|names? (?:\([^)]*\))?(?:is|was|:)|naming|renam\w+|refer\w* to\b.*\bas"
+    r"|titled|dubbed|aka|genannt|heißt)\b|\bas [`“\"]|[=→“\"]"
 )
 _SET_TO = compile_later(
     r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$"

@@ -7,7 +7,7 @@ message, and the sort of thing that is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of, is_announced
@@ -60,6 +60,11 @@ _LOOKS_INTO = compile_later(r"(?i)^\W*(?:(?:please|pls|so|and|just) )*(?:check|l
 _BEFORE = compile_later(r"(?i)^\W*(?:\w+ ){1,3}?(?:had|used to)\b")
 
 
+#: What may or should be is told by what rules on it, or permits it.
+_SHOULD = compile_later(r"(?i)^\W*(?:should|must|shall|may) ")
+_PERMITS = compile_later(r"(?i)\b(?:can|may|should|has to|have to|needs? to|fine|ok(?:ay)?|good|wants?|prefers?)\b")
+
+
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
@@ -68,6 +73,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     force = force_of(text)
     if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
         return False
+    if force is not Force.RULED and _SHOULD.match(question.text) is not None and _PERMITS.search(text) is None:
+        return False  # What was done, or is wanted, does not tell what should or may be.
     if force is Force.WANTED and question.asks_how_it_is and not _has_sort(question, text):
         return False
     if question.asks_what_may_be:
@@ -151,7 +158,6 @@ def passages(record: Record) -> list[SayingInPlace]:
     return found
 
 
-_SHOULD = compile_later(r"(?i)^\W*(?:should|must|shall|may) ")
 #: What tells something of what its session was about. A wish may be of anything.
 _TOLD_IN_SESSION = frozenset({Purpose.HAPPENED, Purpose.TOLD, Purpose.CHOICE, Purpose.REASON})
 #: Where a file lies says nothing of what is done with it.
@@ -242,19 +248,19 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
     own = {term for term in needed if is_same_word(term, words)} | (named if is_beside else set())
     shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
+    if _chooses(question, passage, words):
+        return True
     if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
-    is_found = passage.saying.purpose is Purpose.HAPPENED
+    is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
     # What goes wrong may well be how long it takes.
     is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
     if is_found and is_heading(question, _said(passage).text):
         return False
-    if is_found and force is not Force.RULED and _SHOULD.match(question.text) is not None:
-        return False  # What was done does not tell what should be.
     if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):
         return False
     if (
@@ -278,6 +284,14 @@ def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: Say
     is_half, is_visible = 2 * len(own) >= len(needed), question.focus.is_visible
     is_spoken_of = is_visible and all(is_same_word(term, passage.session) for term in rest)
     return (not rest or is_spoken_of) and (is_half or not is_visible)
+
+
+def _chooses(question: ParsedQuestion, passage: SayingInPlace, words: Set[str]) -> bool:
+    """Whether a ruling takes one of two things that are asked for, beside a word of what they are asked for."""
+    taken = [option for option in question.options if option in words]
+    if len(taken) != 1 or force_of(passage.saying.text) is not Force.RULED or _DENIES.match(passage.saying.text):
+        return False
+    return not passage.around.isdisjoint({*question.terms, *question.options} - {*taken})
 
 
 def _sets_it(question: ParsedQuestion, text: str) -> bool:

@@ -28,7 +28,7 @@ from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId, Status
+from lerim.context.records import Primitive, Record, RecordId, Status, Trust
 from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
@@ -49,10 +49,12 @@ _SAME_WORDS, _SAME_SHARE = 3, 0.4
 #: So many words that the question does not have tell something.
 _NEWS = 2
 #: How many words a question for a reason has at least, and how many of them stand beside the reason.
-_ASKED_WORDS, _MOST_OF_IT = 2, 0.65
+_ASKED_WORDS, _MOST_OF_IT = 2, 0.7
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
 _LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
+#: What an agent said begins so only where its beginning was cut off.
+_FRAGMENT = re.compile(r"(?:to|of|for|with|which|that|and|or|by|in|on|at|from|as|is|are|was|were|because|than)\b")
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -180,7 +182,7 @@ class _Retriever:
             left = (kept for at, kept in enumerate(found) if left_by(bodies[at], bodies[:at]))
             return tuple(islice(left, action.limit))
         if action.told is SessionQuestion.BECAME:
-            told = (kept for kept in found if became(kept.record.title, kept.record.body, action.wanted.words))
+            told = (kept for kept in found if _became(action, kept.record))
             return tuple(islice(told, action.limit))
         if action.told is SessionQuestion.GONE:
             ended = (kept for kept in found if gone(kept.record.body, action.wanted.words))
@@ -312,6 +314,10 @@ class _Retriever:
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
 
+def _became(action: SessionsTold, record: Record) -> tuple[str, ...]:
+    return became(record.title, record.body, action.wanted.words, action.deed)
+
+
 def _tells_owner(search: Search, found: Retrieved) -> bool:
     """Whether what would be told first says whose something is."""
     question = ParsedQuestion(search.query, search.focus)
@@ -362,6 +368,8 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
     record = kept.record
     text = text_of(record)
     words = set(terms(text))
+    if record.trust is not Trust.USER and _FRAGMENT.match(record.title) is not None:
+        return None
     if not all(is_named(name, text, words) for name in question.names):
         return None
     if question.focus.asked is Asked.REASON:
@@ -422,8 +430,9 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
     words = set(terms(told))
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")
-    if question.is_yes_or_no and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
-        return replace(verdict, supported=False, why="rules on something else")
+    is_seen = question.is_yes_or_no or (question.asks_how_it_is and not question.focus.is_visible)
+    if is_seen and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+        return replace(verdict, supported=False, why="tells of something else")
     if not question.focus.shows_in_all(told, question.said):
         return replace(verdict, supported=False, why=f"no sentence on it has {question.focus.thing}")
     return verdict
@@ -443,9 +452,17 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=False, why="gives the reason of something else")
     if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
         return replace(verdict, supported=False, why="gives the reason of something else")
-    if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):
+    is_whole = _has_most(question, words) or _is_rest_in(question, words, summary)
+    if len(question.terms) < _ASKED_WORDS or not is_whole:
         return verdict
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
+
+
+def _is_rest_in(question: ParsedQuestion, words: Collection[str], summary: Record) -> bool:
+    """Whether a reason has half of what is asked, and what is said of it at the end, and its session the rest."""
+    spoken = set(terms(_told_by(summary)))
+    own = [term for term in question.terms if term in words]
+    return question.terms[-1] in own and 2 * len(own) >= len(question.terms) and spoken.issuperset(question.terms)
 
 
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:

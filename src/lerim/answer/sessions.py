@@ -85,7 +85,7 @@ def _of_deed(told: Sequence[str], body: str, wanted: Sequence[str], deed: Deed) 
         counted = (one for one in said if _COUNTS.match(one) and _names_number(one, words))
         return tuple(counted)[-1:]
     if told[0] not in said:
-        return (told[0], *on_it[-1:]) if on_it else tuple(one for one in told if not one.startswith("Left open: "))
+        return (told[0], *on_it[-1:]) if on_it else ()
     return tuple(dict.fromkeys((*told[-1:], *on_it[:_MOST_FOUND])))
 
 

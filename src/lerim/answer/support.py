@@ -103,6 +103,12 @@ class ParsedQuestion:
         return _WHAT_MAY.match(self.text) is not None
 
     @cached_property
+    def options(self) -> tuple[str, ...]:
+        """The two things of which one is asked for: "tabs or spaces"; none in any other question."""
+        found = _EITHER.search(self.text)
+        return tuple(terms(one)[-1] for one in found.groups() if terms(one)) if found is not None else ()
+
+    @cached_property
     def asks_how_it_is(self) -> bool:
         """Whether it asks what, where, which or how something is: what was only ordered, or is a heading, is no
         answer."""
@@ -137,6 +143,7 @@ _HOW_IT_IS = re.compile(
     r"|what(?! (?:did|do|should|must|have|had) (?:i|we|you)\b)\b)",
     re.IGNORECASE,
 )
+_EITHER = re.compile(r"([\w.+#-]+),? or (?:the |an? |in |with |by |as )?([\w.+#-]+)", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 _WHAT_MAY = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:what|which \w+) (?:(?:may|must)|(?:can|should)(?= (?:be|i|we)\b)"
