@@ -440,6 +440,7 @@ def _has_name(text: str, said: Collection[str]) -> bool:
         (_is_name(word, first=at == 0) or _is_odd(word.lower() if at == 0 else word))
         and set(terms(word)).isdisjoint(said)
         and not _CALENDAR.fullmatch(word)
+        and not word.isdigit()
         for sentence in sentences(text)
         for at, word in enumerate(spelled(sentence))
     )

@@ -217,7 +217,8 @@ def _said(passage: SayingInPlace) -> Saying:
 def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
-    own = sum(question.is_said(term, words) for term in question.terms)
+    # A word itself is worth more than another for it.
+    own = sum(question.is_said(term, words) + is_same_word(term, words) for term in question.terms)
     # What stands there by its name, and the very value that is asked for, rather than another one of its kind.
     own += sum(is_named(name, text, words) for name in question.names) + _sets_it(question, text)
     own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
@@ -235,6 +236,8 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
     # Of what somebody ruled or named in one session, the last word.
+    # What was wanted tells less than what came of it.
+    own -= passage.saying.purpose is Purpose.WISH
     is_last = force is Force.RULED or question.focus.is_by_name
     return own, force, message if is_last and not question.is_of_past else 0
 
@@ -246,7 +249,8 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     # Who asks for the format is told "pdf".
     named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
     is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
-    own = {term for term in needed if is_same_word(term, words)} | (named if is_beside else set())
+    own = {term for term in needed if is_same_word(term, words) or question.has_parts(term, words)}
+    own |= named if is_beside else set()
     shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
     if _chooses(question, passage, words):
         return True
@@ -283,7 +287,13 @@ def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: Say
         return False
     is_half, is_visible = 2 * len(own) >= len(needed), question.focus.is_visible
     is_spoken_of = is_visible and all(is_same_word(term, passage.session) for term in rest)
+    if question.focus.asked is Asked.THING and not is_visible and set(own).isdisjoint(_nouns(question)):
+        return False  # Which one it is has to be said.
     return (not rest or is_spoken_of) and (is_half or not is_visible)
+
+
+def _nouns(question: ParsedQuestion) -> frozenset[str]:
+    return frozenset(term for noun in question.focus.nouns for term in terms(noun))
 
 
 def _chooses(question: ParsedQuestion, passage: SayingInPlace, words: Set[str]) -> bool:
@@ -296,8 +306,7 @@ def _chooses(question: ParsedQuestion, passage: SayingInPlace, words: Set[str]) 
 
 def _sets_it(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence gives the very value that is asked for by its name, of what is spoken of beside it."""
-    named = {term for noun in question.focus.nouns for term in terms(noun)}
-    return question.gives_value(text) and not named.isdisjoint(terms(text))
+    return question.gives_value(text) and not _nouns(question).isdisjoint(terms(text))
 
 
 def _is_carried(passage: SayingInPlace, needed: Sequence[str]) -> bool:

@@ -318,6 +318,7 @@ _DID = (
 _BECAME = compile_later(
     r"^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:what did (?:we|i|you) (?:end up )?do(?:ing)? (?:about|with|against)"
     r"|how did (?:we|i|you) (?:fix|solve|mend|resolve|debug|get rid of)|what(?:'s| is) (?:up )?with|what became of"
+    r"|what happened (?:to|with)"
     rf"|(?:did|have|had) (?:we|i|you)(?: already| ever| actually)? (?P<deed>{_DID}(?:e?d|ped)?)) (?:the |our |my |that"
     r" |this )*"
     r"(?P<what>\w.{2,60})$"

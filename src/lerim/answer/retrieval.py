@@ -18,6 +18,7 @@ from lerim.answer.passages import answering, is_heading, settles
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason, is_reason_of
+from lerim.answer.sayings import Purpose, sayings
 from lerim.answer.sessions import became, gone, is_about, left_by, told_by
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
@@ -28,7 +29,7 @@ from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId, Status, Trust
+from lerim.context.records import Primitive, Record, RecordId, Status
 from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
@@ -53,8 +54,10 @@ _ASKED_WORDS, _MOST_OF_IT = 2, 0.7
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
 _LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
-#: What an agent said begins so only where its beginning was cut off.
-_FRAGMENT = re.compile(r"(?:to|of|for|with|which|that|and|or|by|in|on|at|from|as|is|are|was|were|because|than)\b")
+#: What begins so was cut off at its beginning.
+_FRAGMENT = re.compile(
+    r"(?:of|with|which|by|than|(?:to|for|from|in|on|at) [\w.-]+ (?:won['’]t|will|is|are|does|has|can))\b"
+)
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -368,7 +371,7 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
     record = kept.record
     text = text_of(record)
     words = set(terms(text))
-    if record.trust is not Trust.USER and _FRAGMENT.match(record.title) is not None:
+    if _FRAGMENT.match(record.title) is not None:
         return None
     if not all(is_named(name, text, words) for name in question.names):
         return None
@@ -453,8 +456,13 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
     if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
         return replace(verdict, supported=False, why="gives the reason of something else")
     is_whole = _has_most(question, words) or _is_rest_in(question, words, summary)
-    if len(question.terms) < _ASKED_WORDS or not is_whole:
+    if len(question.terms) < _ASKED_WORDS:
         return verdict
+    is_proved = any(one.purpose is Purpose.REASON and one.text in reason.text for one in sayings(summary))
+    if not is_whole and is_proved:
+        return verdict
+    if not is_whole:
+        return replace(verdict, supported=False, why="gives the reason of something else")
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
 
 

@@ -121,9 +121,22 @@ class ParsedQuestion:
 
     def is_said(self, term: str, words: Set[str]) -> bool:
         """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
+        if self.has_parts(term, words):
+            return True
         if self._denies and any(f"{no}{term}" in words for no in ("mis", "un", "in", "dis")):
             return True  # What does not match is a mismatch.
         return is_same_word(term, words) or is_meant(term, words - set(self.terms))
+
+    def has_parts(self, term: str, words: Set[str]) -> bool:
+        """Whether words have all parts of a name in code: `DefaultAgentKind` speaks of the `AgentKind`."""
+        parts = self._parts.get(term)
+        return parts is not None and parts.issubset(words)
+
+    @cached_property
+    def _parts(self) -> dict[str, frozenset[str]]:
+        """The parts of its names in code, by their whole."""
+        names = (terms(word) for word in pieces(self.text))
+        return {name[-1]: frozenset(name[:-1]) for name in names if len(name) > 1}
 
     @cached_property
     def _denies(self) -> bool:
@@ -139,7 +152,8 @@ class ParsedQuestion:
 
 
 _HOW_IT_IS = re.compile(
-    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:how (?!(?:do|can|should|could|would|to)\b)|where\b|which\b|who\b"
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:where\b|which\b|who\b"
+    r"|how (?!(?:(?:do|can|should|could|would) (?:i|we|you|one)|to)\b)"
     r"|what(?! (?:did|do|should|must|have|had) (?:i|we|you)\b)\b)",
     re.IGNORECASE,
 )
