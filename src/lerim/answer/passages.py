@@ -12,7 +12,8 @@ from collections.abc import Sequence, Set
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
-from lerim.answer.sayings import Purpose, Saying, sayings
+from lerim.answer.sayings import Purpose, Saying, is_order, sayings
+from lerim.answer.spelling import is_word
 from lerim.answer.support import LITTLE, ParsedQuestion, is_named
 from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
@@ -20,7 +21,10 @@ from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.statements import statement
+from lerim.text.words import spelled
 
+#: So many letters make a word by which its language is known.
+_LONG = 4
 #: So many words that the question does not have tell something.
 _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
@@ -90,10 +94,22 @@ def _has_sort(question: ParsedQuestion, text: str) -> bool:
 
 
 def is_heading(question: ParsedQuestion, text: str) -> bool:
-    """Whether a sentence of a session only names something, where it is asked how that is: "Phase 2: the importer"."""
-    if not question.asks_how_it_is or _has_sort(question, text):
+    """Whether a sentence of a session only names something, or orders it, where it is asked how that is: "Phase 2: the
+    importer"."""
+    if not question.asks_how_it_is or force_of(text) is Force.RULED:
         return False
-    return not any(part.is_whole for part in statement(text, "").main) and force_of(text) is not Force.RULED
+    is_called = "name" in question.focus.nouns
+    if is_order(text) and (is_called or not _has_sort(question, text)):
+        return True  # What is to be done tells of nothing that it is so.
+    if _has_sort(question, text) or not _is_english(text):
+        return False
+    return not any(part.is_whole for part in statement(text, "").main)
+
+
+def _is_english(text: str) -> bool:
+    """Whether most words of a text are English: of others nobody sees here whether one is a verb."""
+    longer = [word for word in map(str.lower, spelled(text)) if word.isalpha() and len(word) >= _LONG]
+    return 2 * sum(map(is_word, longer)) > len(longer)
 
 
 @dataclass(frozen=True)
@@ -153,7 +169,7 @@ def passages(record: Record) -> list[SayingInPlace]:
             if is_beside and _DENIES.match(lead) is not None and found[-1].saying.text == lead:
                 asked = found[-1].asked if force_of(one.text) is Force.RULED else asked  # "No tape. Disks it is."
             is_told = one.purpose in _TOLD_IN_SESSION
-            of_it = (about, session) if is_told else (frozenset[str](), frozenset[str]())
+            of_it = (about, session) if is_told else (frozenset[str](), session)
             found.append(SayingInPlace(one, frozenset(around), lead, asked, *of_it))
     return found
 
@@ -263,7 +279,7 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
     # What goes wrong may well be how long it takes.
     is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
-    if is_found and is_heading(question, _said(passage).text):
+    if passage.session and is_heading(question, _said(passage).text):
         return False
     if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):
         return False

@@ -126,9 +126,11 @@ def _without_what_is_gone(found: Sequence[Retrieved]) -> Sequence[Retrieved]:
         return found[-1:]
     holding = [item for item in (*search.supporting, *search.rejected) if not item.is_history]
     holding = [item for item in holding if item in search.supporting or item.at_once]
+    if any(item.before for item in holding):
+        return (replace(search, supporting=tuple(holding)),)
     of_it = [item for item in holding if same_session(item.kept.record, ended.record)]
     since = [item for item in holding if item not in of_it]
-    since = [item for item in since if item.before or item.kept.record.last_said > ended.record.last_said]
+    since = [item for item in since if item.kept.record.last_said > ended.record.last_said]
     told = replace(search, supporting=tuple(since or of_it))
     return (told,) if since else (found[0], told)
 

@@ -164,8 +164,9 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
         told = _effect_told(question, record, best)
-        if any(one.text == told for one in proved) and not _tells_both(question, best):
-            return Point(told)  # What tells most of what is asked gives the reason itself.
+        if any(one.text == told for one in proved) and best in proved and not _tells_both(question, best):
+            # Two causes: each says itself what it is the cause of.
+            return Point(max((best.text, told), key=lambda text: _shared(question, text)))
         cause = _cause_found(question, record) if complains(best.text) and best.purpose is not Purpose.REASON else None
         return cause or Point(best.text if _tells_both(question, best) else _joined(told, best.text))
     return _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)

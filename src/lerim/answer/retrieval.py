@@ -20,6 +20,7 @@ from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason, is_reason_of
 from lerim.answer.sayings import Purpose, sayings
 from lerim.answer.sessions import became, gone, is_about, left_by, told_by
+from lerim.answer.spelling import is_word
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.tongues import in_other_tongues
@@ -34,6 +35,7 @@ from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
 from lerim.search.terms import terms
+from lerim.text.words import spelled
 
 #: Records a search proposes before each is judged.
 _PROPOSED = 12
@@ -342,8 +344,12 @@ def _only_complains(question: ParsedQuestion, record: Record) -> bool:
 
 
 def _speaks_of_else(question: ParsedQuestion, text: str) -> bool:
-    """Whether a memory has but one word in three of what is asked why."""
+    """Whether a memory has but one word in three of what is asked why, and that a common one."""
     words = set(terms(text))
+    if any(is_named(name, text, words) for name in question.names):
+        return False
+    if not all(is_word(word.lower()) for word in spelled(question.text) if not words.isdisjoint(terms(word))):
+        return False
     return 3 * sum(is_meant(term, words) for term in question.terms) <= len(question.terms) > 1
 
 

@@ -163,8 +163,11 @@ def _without_options(paragraph: str) -> str:
 
 
 def _is_offered(item: str) -> bool:
-    if _TO_DO.match(item) is not None:
-        return True
+    return _TO_DO.match(item) is not None or is_order(item)
+
+
+def is_order(item: str) -> bool:
+    """Whether a sentence begins with what somebody is to do."""
     first = item.split(maxsplit=1)[0].lower().strip(",.;:")
     orders = (part for part in statement(item, "").main[:1] if part.is_order)
     return first not in _EITHER_TIME and any(part.verb == first for part in orders)
