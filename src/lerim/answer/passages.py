@@ -20,9 +20,11 @@ from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
+from lerim.text.grammar import VERB_FORMS
 from lerim.text.statements import statement
 from lerim.text.words import spelled
 
+_FIRST_WORD = compile_later(r"(?:^|[:–—-] |, )`?([A-Za-z]+)\b")
 #: So many letters make a word by which its language is known.
 _LONG = 4
 #: So many words that the question does not have tell something.
@@ -103,7 +105,13 @@ def is_heading(question: ParsedQuestion, text: str) -> bool:
         return True  # What is to be done tells of nothing that it is so.
     if _has_sort(question, text) or not _is_english(text):
         return False
-    return not any(part.is_whole for part in statement(text, "").main)
+    return not (_begins_with_deed(text) or any(part.is_whole for part in statement(text, "").main))
+
+
+def _begins_with_deed(text: str) -> bool:
+    """Whether a sentence tells what something does, without saying again what: "On a gap: drops the row"."""
+    firsts = (found[1].lower() for found in _FIRST_WORD.finditer(text))
+    return any(VERB_FORMS.get(word, ("", ""))[1] in ("third", "past") for word in firsts)
 
 
 def _is_english(text: str) -> bool:
@@ -155,7 +163,7 @@ def passages(record: Record) -> list[SayingInPlace]:
         return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
-        beside.setdefault(one.message, set()).update(_words(one.text))
+        beside.setdefault(one.message, set()).update(words_of(one.text))
     first = next((one.text for one in said if one.purpose is not Purpose.HAPPENED), "")
     about, session = frozenset(terms(f"{title.text}. {first}")), frozenset().union(*beside.values())
     found = [SayingInPlace(title, frozenset(terms(title.text)))]
@@ -180,7 +188,7 @@ _TOLD_IN_SESSION = frozenset({Purpose.HAPPENED, Purpose.TOLD, Purpose.CHOICE, Pu
 _PATH = compile_later(r"(?:[\w.@()\[\]*-]+/){2,}[\w.@()\[\]*-]*|[\w.@-]+/[\w-]+\.[a-z]{1,4}\b")
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
     """The terms of a sentence, but for those of the paths that it lists."""
     return frozenset(terms(_PATH.sub(" ", text)))
 
@@ -260,7 +268,7 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
-    words = frozenset(terms(text)) if question.focus.is_told_by_look else _words(text)
+    words = frozenset(terms(text)) if question.focus.is_told_by_look else words_of(text)
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".
     named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}

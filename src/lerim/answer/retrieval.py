@@ -14,7 +14,7 @@ from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.owners import names_owner, owned_thing
-from lerim.answer.passages import answering, is_heading, settles
+from lerim.answer.passages import answering, is_heading, settles, words_of
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason, is_reason_of
@@ -436,7 +436,7 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
         return replace(verdict, supported=False, why="asks itself whether it is so")
     if is_heading(question, told):
         return replace(verdict, supported=False, why="only names it")
-    words = set(terms(told))
+    words = words_of(told)
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")
     is_seen = question.is_yes_or_no or (question.asks_how_it_is and not question.focus.is_visible)
