@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import pytest
 
-from lerim.answer.pipeline import Answer
+from lerim.answer.pipeline import Answer, answer
+from lerim.config.scope import Scope, ScopeMode
 from lerim.context.memory import Memory
+from lerim.context.projects import Projects
 from lerim.context.records import Clock, Draft, Primitive
 from lerim.dataclass import replace
+from lerim.search.search import search
+from lerim.storage.database import Database
 
 Ask = Callable[..., Answer]
 Session = Callable[..., None]
@@ -190,3 +196,31 @@ def test_what_is_not_the_default_ends_no_default(ask: Ask, session: Session) -> 
 
     assert ask("what is the default pool size").text.count("12") == 1
     assert "rather than default" not in ask("what is the default pool size").text
+
+
+@pytest.fixture
+def quay(database: Database, local: Database, home: Path, tmp_path: Path, clock: Clock) -> Memory:
+    """The memory of a project whose name is no word of others."""
+    root = tmp_path / "quaymastr"
+    root.mkdir()
+    projects = Projects(database, home, clock)
+    return Memory(database, local, Scope(ScopeMode.PROJECT_ONLY, root, home), projects, projects.lay_out, clock)
+
+
+def test_the_own_name_of_a_project_tells_nothing_apart(quay: Memory, clock: Clock) -> None:
+    quay.add(Draft(Primitive.DECISION, "The dashboards of quaymastr lie in Grafana", ""))
+
+    def ask(question: str) -> str:
+        return answer(question, quay, partial(search, quay), now=clock()).text
+
+    assert "Grafana" not in ask("which database does quaymastr use")
+    assert "Grafana" in ask("where do the dashboards of quaymastr lie")
+
+
+def test_a_time_of_day_and_a_date_are_no_size(ask: Ask, session: Session) -> None:
+    session("Weekly tours", "The tour starts at 9:00 since 25 October")
+    session("Longest tours", "A weekly tour takes 26 stops at most")
+
+    text = ask("what is the maximum length of a weekly tour").text
+
+    assert "26 stops" in text and "9:00" not in text

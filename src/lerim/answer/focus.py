@@ -181,6 +181,7 @@ _NAMING = compile_later(
 )
 _SET_TO = compile_later(
     r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$"
+    r"|^(?:and )?what (?:should|must|shall) .+ be (?:set|configured|limited|capped) (?:to|at)$"
 )
 _BARE = compile_later(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = compile_later(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
@@ -268,6 +269,11 @@ _SIZED = compile_later(
     r"(?i)(?<![^\W\d_])\d|\b(?:v\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
     r"|fifty|sixty|ninety|hundred|thousand|million|half|none|unlimited|no limit)\b"
 )
+#: A day, and a time of the day, is no size.
+_CALENDAR_DAY = compile_later(
+    rf"(?i)\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTHS}|{_MONTHS_ABROAD})\b"
+    rf"|\b(?:{_MONTHS}) \d{{1,2}}\b|\b\d{{1,2}}:\d\d\b"
+)
 _UNIT_OF_IT = compile_later(rf"(?i)\0 (?:{_UNITS})\b")
 #: So many words a noun has at most, with what stands before it: "concurrent build agent slots".
 _NOUN_WORDS = 4
@@ -305,7 +311,7 @@ class Focus:
         if self.asked is Asked.NUMBER and self.counted:
             return _counts(text, self.nouns)
         if self.asked is Asked.NUMBER and self.nouns:
-            return _SIZED.search(_without(text, said)) is not None
+            return _SIZED.search(_CALENDAR_DAY.sub(" ", _without(text, said))) is not None
         if self.asked is Asked.THING and self.is_by_name:
             is_named = "name" not in self.nouns or _NAMING.search(text) is not None
             return is_named and _has_name(text, said)
@@ -373,7 +379,8 @@ class Focus:
         if self.asked in _VALUED:
             return self.shows_in(text, frozenset(terms(question)))
         asked = {found[0].lower() for found in _FIGURE.finditer(question)}
-        return any(found[0].lower().rstrip(".,:") not in asked for found in _FIGURE.finditer(text))
+        told = _FIGURE.finditer(_CALENDAR_DAY.sub(" ", text))
+        return any(found[0].lower().rstrip(".,:") not in asked for found in told)
 
     @property
     def _is_of_value(self) -> bool:

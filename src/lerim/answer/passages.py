@@ -310,7 +310,9 @@ def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: Say
     if not own or not passage.about:
         return False
     is_half, is_visible = 2 * len(own) >= len(needed), question.focus.is_visible
-    is_spoken_of = is_visible and all(is_same_word(term, passage.session) for term in rest)
+    # A name stands in many a sentence: of a question for one, most has to be said beside it.
+    is_near = not question.focus.is_by_name or 4 * len(own) >= 3 * len(needed)
+    is_spoken_of = is_visible and is_near and all(is_same_word(term, passage.session) for term in rest)
     if question.focus.asked is Asked.THING and not is_visible and set(own).isdisjoint(_nouns(question)):
         return False  # Which one it is has to be said.
     return (not rest or is_spoken_of) and (is_half or not is_visible)
