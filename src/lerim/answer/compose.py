@@ -15,7 +15,7 @@ from lerim.answer.passages import answering
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
-from lerim.answer.sessions import became, left_by, told_by
+from lerim.answer.sessions import became, gone, left_by, told_by
 from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
@@ -56,10 +56,10 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return _listed(wanted, found.records)
         case Changes():
             return _changed(found.versions, found.action.only)
-        case SessionsTold(told, wanted):
+        case SessionsTold():
             bodies = [kept.record.body for kept in found.records]
             return [
-                line for at, kept in enumerate(found.records) for line in _told(told, wanted, kept.record, bodies[:at])
+                line for at, kept in enumerate(found.records) for line in _told(found.action, kept.record, bodies[:at])
             ]
         case When():
             return [_dated(item, found.action) for item in found.supporting[:1]]
@@ -127,11 +127,13 @@ def _listed(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
     ]
 
 
-def _told(told: SessionQuestion, wanted: Wanted, record: Record, later: Sequence[str]) -> list[Sentence]:
+def _told(action: SessionsTold, record: Record, later: Sequence[str]) -> list[Sentence]:
     """A session by its day and title, and what its summary says to what is asked."""
+    told, words = action.told, action.wanted.words
     is_left = told is SessionQuestion.LEFT
-    if told is SessionQuestion.BECAME:
-        said, *more = became(record.title, record.body, wanted.words)
+    if told in (SessionQuestion.BECAME, SessionQuestion.GONE):
+        is_gone = told is SessionQuestion.GONE
+        said, *more = gone(record.body, words) if is_gone else became(record.title, record.body, words, action.deed)
         dated = [f"{began(record):%Y-%m-%d}: {said}", *more]
         return [Sentence(f"{text} [{record.id}].", (record.id,)) for text in dated]
     says = left_by(record.body, later) if is_left else [text for text in told_by(record.body, told) if text]

@@ -65,10 +65,10 @@ _SHOWS = {
         r"|\bby (?:him|her|them|us|me)\b"
         r"|\b(?!(?:It|That|This|There|Here|What|Let|He|She|Who|Where|How)['’])[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
         r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
-        r"|does|runs|handles|has to|decides|approves)\b"
+        r"|does|runs|handles|has to|decides|approves)\b|\w` owns\b"
     ),
     Asked.PLACE: compile_later(
-        rf"\b(?:in|into|on|onto|at|inside|under|within|through|over|behind|dans|chez|sous|im|auf|em|apart from"
+        rf"\b(?:in|into|on|onto|at|inside|outside|under|within|through|over|behind|dans|chez|sous|im|auf|em|apart from"
         r"|to(?= the| an?| our| [A-Z]))\s+"
         rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{NUMBER_WORDS}|\d|noon|midnight|peak"
         r"|order|demand|general|fact|row|case|place|way|least|most|all|once|first|last|weekends?|time|call|between|it"
@@ -166,8 +166,22 @@ _ADVERB = compile_later(
 _HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
 #: Which one it is is asked, and the reason besides.
 _AND_WHY = compile_later(r"(?<=\w)[,;?]* and why$")
+#: How two things differ is told by a sentence on both.
+_DIFFERENCE = compile_later(
+    r"\bwhat(?:'s| is| are) the (?:differences?|distinction) between\b|\bhow (?:does|do) .+ differ\b"
+)
+_IS_CALLED = compile_later(
+    r"^(?:and )?what(?:'s| is| are| was| were) (?:.+ (?:called|named)$|(?:the |its |our )?(?:\w+ )?names? (?:of|for)\b"
+    r"|(?:the |our ).*\bnames?\b)"
+)
+#: What says of something how it is called.
+_NAMING = compile_later(
+    r"(?i)\b(?:call(?:ed|s|ing)?|named|names? (?:\([^)]*\))?(?:is|was|:)|naming|renam\w+|refer\w* to\b.*\bas"
+    r"|titled|dubbed|aka|genannt|heißt)\b|\bas [`“\"]|[=→“\"]"
+)
 _SET_TO = compile_later(
     r"^(?:and )?(?:what(?:'s| is| are| was| were)|how high is) .+ (?:set|configured|limited|capped) (?:to|at)$"
+    r"|^(?:and )?what (?:should|must|shall) .+ be (?:set|configured|limited|capped) (?:to|at)$"
 )
 _BARE = compile_later(r"[\w./+#-]+(?: (?:of|for|per|in|on) (?:the )?[\w./+#-]+| [\w./+#-]+){1,4}")
 _HOW_MANY = compile_later(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
@@ -184,7 +198,7 @@ _COUNTED = compile_later(
 _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][a-z'-]+)"
     r"(?::|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
-    r"|it)\b){1,4})"
+    r"|it)\b){1,4}| (?:dropped|fell|rose|grew|went|shrank) (?:from [\d.,]+ )?to\b)"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
 #: "Backups every night, keep 30": of what the sentence speaks of.
@@ -201,11 +215,11 @@ _ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
 # A name of one will do for these; the word itself need not stand in the record.
 _NAMED_WORDS = """
 tool service provider package library framework language engine database company broker standard platform program
-software product vendor technology system host protocol cdn orm linter formatter
+software product vendor technology system host protocol cdn orm linter formatter name
 """
 _NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
 # Of these any name is one.
-_ANY_NAMED_WORDS = "engine tool service provider package library program software product vendor technology system"
+_ANY_NAMED_WORDS = "engine tool service provider package library program software product vendor technology system name"
 _ANY_NAMED = frozenset(map(stem, _ANY_NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """
@@ -245,11 +259,21 @@ _FIGURE = compile_later(r"(?i)(?<![\w#.-])\d[\w.,:%°-]*")
 _VERSIONS = frozenset(map(stem, ("version", "release")))
 _VERSIONED = compile_later(r"\b([A-Za-z][\w.+#-]*)\s+v?\d+(?:\.\d+)*\b")
 #: Things that are numbers.
-_NUMBER_NOUNS = "version release port number size limit threshold"
+_NUMBER_NOUNS = "version release port number size limit threshold capacity"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
 
 
 _SAID_BEFORE = "\0"
+#: How large something is nobody tells by "both" or "one".
+_SIZED = compile_later(
+    r"(?i)(?<![^\W\d_])\d|\b(?:v\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
+    r"|fifty|sixty|ninety|hundred|thousand|million|half|none|unlimited|no limit)\b"
+)
+#: A day, and a time of the day, is no size.
+_CALENDAR_DAY = compile_later(
+    rf"(?i)\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTHS}|{_MONTHS_ABROAD})\b"
+    rf"|\b(?:{_MONTHS}) \d{{1,2}}\b|\b\d{{1,2}}:\d\d\b"
+)
 _UNIT_OF_IT = compile_later(rf"(?i)\0 (?:{_UNITS})\b")
 #: So many words a noun has at most, with what stands before it: "concurrent build agent slots".
 _NOUN_WORDS = 4
@@ -286,8 +310,11 @@ class Focus:
             return any(look.search(text) for look in self._looks) or self.is_version_in(text, said)
         if self.asked is Asked.NUMBER and self.counted:
             return _counts(text, self.nouns)
+        if self.asked is Asked.NUMBER and self.nouns:
+            return _SIZED.search(_CALENDAR_DAY.sub(" ", _without(text, said))) is not None
         if self.asked is Asked.THING and self.is_by_name:
-            return _has_name(text, said)
+            is_named = "name" not in self.nouns or _NAMING.search(text) is not None
+            return is_named and _has_name(text, said)
         if self.is_often and any(said_of in said for said_of in _numbered(text)):
             return True
         if self.asked is Asked.OWNER:
@@ -352,7 +379,8 @@ class Focus:
         if self.asked in _VALUED:
             return self.shows_in(text, frozenset(terms(question)))
         asked = {found[0].lower() for found in _FIGURE.finditer(question)}
-        return any(found[0].lower().rstrip(".,:") not in asked for found in _FIGURE.finditer(text))
+        told = _FIGURE.finditer(_CALENDAR_DAY.sub(" ", text))
+        return any(found[0].lower().rstrip(".,:") not in asked for found in told)
 
     @property
     def _is_of_value(self) -> bool:
@@ -396,6 +424,7 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
     # "How many reminders we send: three".
     if (asked := _ASKED_AND_TOLD.search(text)) and any(is_meant(term, set(terms(asked["of"]))) for term in wanted):
         return True
+    text = text.replace("`", "")
     beside = [set(terms(found["rest"])) for found in _COUNTED.finditer(text)]
     beside += [set(terms(found["of"])) for found in _COUNTED_BEHIND.finditer(text)]
     if _COUNTED_BARE.search(text) is not None:
@@ -418,6 +447,7 @@ def _has_name(text: str, said: Collection[str]) -> bool:
         (_is_name(word, first=at == 0) or _is_odd(word.lower() if at == 0 else word))
         and set(terms(word)).isdisjoint(said)
         and not _CALENDAR.fullmatch(word)
+        and not word.isdigit()
         for sentence in sentences(text)
         for at, word in enumerate(spelled(sentence))
     )
@@ -439,6 +469,10 @@ def find_focus(question: str) -> Focus:
         return Focus(Asked.THING, ("value",))
     if match := _HOW_MUCH_OF_IT.search(text):
         return Focus(Asked.NUMBER)
+    if _DIFFERENCE.search(text):
+        return Focus()
+    if _IS_CALLED.search(text):
+        return Focus(Asked.THING, ("name",))
     if match := _WHAT_IS.search(text):
         return _thing((match["rest"].split()[-1],))
     if match := _WHICH.search(text):

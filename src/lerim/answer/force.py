@@ -36,7 +36,8 @@ _ASKED = compile_later(
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # What was only offered or suggested, by the agent or somebody else, is not settled, either.
     r"|or (?:we|you|i|it|use|with|just)\b|(?:it|that|this) (?:would|could|might)\b"
-    r"|.* would (?:do|suffice|work|help|be (?:enough|possible|simpler|easier|better|nicer))\b"
+    r"|.* would (?:do|suffice|work|help|be (?:enough|needed|required|useful|good|best|ideal|possible|simpler|easier"
+    r"|better|nicer))\b"
     r"|(?:\w+ ){1,3}?(?:(?:asked|begged|wished) (?:for|if|whether|about|me to|us to)\b"
     r"|(?:suggest(?:s|ed)|propose[sd]|recommend(?:s|ed)|thinks?|says?|said|wonders)"
     r" (?:that )?(?:we|i|you|it) (?:should|could|might|ought)\b)"
@@ -69,7 +70,7 @@ _SET = compile_later(
     r"|\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
 )
 _WANTED = compile_later(
-    rf"(?i){_OPENING}we (?:need|want) (?:an?|some|more|better|another) "
+    rf"(?i){_OPENING}(?:we|i)(?: need| want|(?: would|['’]d) like) (?:an?|some|more|better|another) "
     rf"|{_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
     r"|we (?:need|have|want|ought) to |i'?d like you to )?"
     r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look"

@@ -41,6 +41,9 @@ _NOT_ONCE = compile_later(
     r"(?i)\b(?:(?:not|without) (?:a single|one)|(?:keine?|ohne eine?n?) einzige\w*|(?:pas|sans) une? seule?"
     r"|ni una? sol[ao])\b"
 )
+#: What says only of what sort it is ends nothing by itself.
+_GENERIC_WORDS = "default defaults option value current standard existing normal usual same manual custom other setting"
+_GENERIC = frozenset(term for word in _GENERIC_WORDS.split() for term in terms(word))
 _SAID_LATER = SupportVerdict(True, "said later, and ends it", 1.0)
 
 
@@ -107,9 +110,11 @@ def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
         return False
     if (gone := _LEFT.match(new.title)) is not None:
         return question.focus.asked is Asked.PERSON and set(terms(gone["who"])) <= set(terms(old.title))
-    if gives_up(new, old):
-        return True
     words = set(terms(new.title)) - LITTLE
+    if gives_up(new, old):
+        # "Rather than the default" gives up no default in particular.
+        shared = words.intersection(terms(old.title))
+        return len(shared) != 1 or shared.isdisjoint(_GENERIC)
     things = [term for term in question.terms if term not in question.measured] or question.terms
     if figure_changed(new.title, old.title) is not None:
         return any(word.isalpha() and word in {*terms(old.title), *things} for word in words)

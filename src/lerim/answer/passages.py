@@ -7,19 +7,26 @@ message, and the sort of thing that is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
-from lerim.answer.sayings import Purpose, Saying, sayings
+from lerim.answer.sayings import Purpose, Saying, is_order, sayings
+from lerim.answer.spelling import is_word
 from lerim.answer.support import LITTLE, ParsedQuestion, is_named
 from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
+from lerim.text.grammar import VERB_FORMS
+from lerim.text.statements import statement
+from lerim.text.words import spelled
 
+_FIRST_WORD = compile_later(r"(?:^|[:–—-] |, )`?([A-Za-z]+)\b")
+#: So many letters make a word by which its language is known.
+_LONG = 4
 #: So many words that the question does not have tell something.
 _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
@@ -59,6 +66,11 @@ _LOOKS_INTO = compile_later(r"(?i)^\W*(?:(?:please|pls|so|and|just) )*(?:check|l
 _BEFORE = compile_later(r"(?i)^\W*(?:\w+ ){1,3}?(?:had|used to)\b")
 
 
+#: What may or should be is told by what rules on it, or permits it.
+_SHOULD = compile_later(r"(?i)^\W*(?:should|must|shall|may) ")
+_PERMITS = compile_later(r"(?i)\b(?:can|may|should|has to|have to|needs? to|fine|ok(?:ay)?|good|wants?|prefers?)\b")
+
+
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
@@ -67,11 +79,45 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     force = force_of(text)
     if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
         return False
+    if force is not Force.RULED and _SHOULD.match(question.text) is not None and _PERMITS.search(text) is None:
+        return False  # What was done, or is wanted, does not tell what should or may be.
+    if force is Force.WANTED and question.asks_how_it_is and not _has_sort(question, text):
+        return False
     if question.asks_what_may_be:
         return force is Force.RULED
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
         return False
     return force > Force.COMPLAINED or (force is Force.COMPLAINED and complains(_CASE.sub("", question.text)))
+
+
+def _has_sort(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence has the sort of thing, or the value, that is asked for."""
+    return question.gives_value(text) or question.focus.shows_only_in(text, question.said)
+
+
+def is_heading(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence of a session only names something, or orders it, where it is asked how that is: "Phase 2: the
+    importer"."""
+    if not question.asks_how_it_is or force_of(text) is Force.RULED:
+        return False
+    is_called = "name" in question.focus.nouns
+    if is_order(text) and (is_called or not _has_sort(question, text)):
+        return True  # What is to be done tells of nothing that it is so.
+    if _has_sort(question, text) or not _is_english(text):
+        return False
+    return not (_begins_with_deed(text) or any(part.is_whole for part in statement(text, "").main))
+
+
+def _begins_with_deed(text: str) -> bool:
+    """Whether a sentence tells what something does, without saying again what: "On a gap: drops the row"."""
+    firsts = (found[1].lower() for found in _FIRST_WORD.finditer(text))
+    return any(VERB_FORMS.get(word, ("", ""))[1] in ("third", "past") for word in firsts)
+
+
+def _is_english(text: str) -> bool:
+    """Whether most words of a text are English: of others nobody sees here whether one is a verb."""
+    longer = [word for word in map(str.lower, spelled(text)) if word.isalpha() and len(word) >= _LONG]
+    return 2 * sum(map(is_word, longer)) > len(longer)
 
 
 @dataclass(frozen=True)
@@ -84,6 +130,9 @@ class SayingInPlace:
     lead: str = ""
     #: What it answers or settles, where somebody asked or wanted something.
     asked: frozenset[str] = frozenset()
+    #: What its session was about, and all that was said in it: that is not said again in each sentence.
+    about: frozenset[str] = frozenset()
+    session: frozenset[str] = frozenset()
 
     @property
     def is_bare(self) -> bool:
@@ -114,7 +163,9 @@ def passages(record: Record) -> list[SayingInPlace]:
         return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
-        beside.setdefault(one.message, set()).update(terms(one.text))
+        beside.setdefault(one.message, set()).update(words_of(one.text))
+    first = next((one.text for one in said if one.purpose is not Purpose.HAPPENED), "")
+    about, session = frozenset(terms(f"{title.text}. {first}")), frozenset().union(*beside.values())
     found = [SayingInPlace(title, frozenset(terms(title.text)))]
     for before, one in zip([title, *said], said, strict=False):
         if not (one.purpose is Purpose.DEED or (one.purpose is Purpose.HAPPENED and is_announced(one.text))):
@@ -125,8 +176,21 @@ def passages(record: Record) -> list[SayingInPlace]:
             asked = frozenset(terms(lead)) if lead and _replies(lead, one.text) else frozenset()
             if is_beside and _DENIES.match(lead) is not None and found[-1].saying.text == lead:
                 asked = found[-1].asked if force_of(one.text) is Force.RULED else asked  # "No tape. Disks it is."
-            found.append(SayingInPlace(one, frozenset(around), lead, asked))
+            is_told = one.purpose in _TOLD_IN_SESSION
+            of_it = (about, session) if is_told else (frozenset[str](), session)
+            found.append(SayingInPlace(one, frozenset(around), lead, asked, *of_it))
     return found
+
+
+#: What tells something of what its session was about. A wish may be of anything.
+_TOLD_IN_SESSION = frozenset({Purpose.HAPPENED, Purpose.TOLD, Purpose.CHOICE, Purpose.REASON})
+#: Where a file lies says nothing of what is done with it.
+_PATH = compile_later(r"(?:[\w.@()\[\]*-]+/){2,}[\w.@()\[\]*-]*|[\w.@-]+/[\w-]+\.[a-z]{1,4}\b")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The terms of a sentence, but for those of the paths that it lists."""
+    return frozenset(terms(_PATH.sub(" ", text)))
 
 
 def told_in(record: Record) -> list[str]:
@@ -177,7 +241,8 @@ def _said(passage: SayingInPlace) -> Saying:
 def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
     words, force = set(terms(_said(passage).text)), force_of(text)
-    own = sum(question.is_said(term, words) for term in question.terms)
+    # A word itself is worth more than another for it.
+    own = sum(question.is_said(term, words) + is_same_word(term, words) for term in question.terms)
     # What stands there by its name, and the very value that is asked for, rather than another one of its kind.
     own += sum(is_named(name, text, words) for name in question.names) + _sets_it(question, text)
     own += question.focus.is_by_name and not (words - set(question.terms)).isdisjoint(_sort_asked(question))
@@ -194,26 +259,37 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
         own -= 1  # What it was before the session is not how it is.
     if question.gives_value(text):
         return _VALUE + own, min(force, Force.TOLD), -message if question.is_of_past else message
-    # Of what somebody ruled in one session, the last word.
-    return own, force, message if force is Force.RULED and not question.is_of_past else 0
+    # Of what somebody ruled or named in one session, the last word.
+    # What was wanted tells less than what came of it.
+    own -= passage.saying.purpose is Purpose.WISH
+    is_last = force is Force.RULED or question.focus.is_by_name
+    return own, force, message if is_last and not question.is_of_past else 0
 
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
-    words = frozenset(terms(text))
+    words = frozenset(terms(text)) if question.focus.is_told_by_look else words_of(text)
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".
     named = {term for term in needed if not (words - set(question.terms)).isdisjoint(one_of_its_sort([term]))}
     is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
-    own = {term for term in needed if is_same_word(term, words)} | (named if is_beside else set())
+    own = {term for term in needed if is_same_word(term, words) or question.has_parts(term, words)}
+    own |= named if is_beside else set()
     shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
+    if _chooses(question, passage, words):
+        return True
     if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
         return False
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
-    if not settles(question, text) or not is_of_it:
+    is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
+    # What goes wrong may well be how long it takes.
+    is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
+    if passage.session and is_heading(question, _said(passage).text):
+        return False
+    if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):
         return False
     if (
         question.focus.asked is Asked.PERSON
@@ -222,14 +298,41 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         or (question.is_yes_or_no and force is Force.RULED)
     ):
         return True
-    is_news = force is Force.RULED or question.focus.shows_only_in(text, question.said)
+    is_news = force is Force.RULED or is_found or question.focus.shows_only_in(text, question.said)
     return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
+    """Whether a sentence has a word of what is asked, and its session was about all the rest of it; or it has half of
+    it, and the sort of thing that is asked for, and the session speaks of the rest."""
+    own = [term for term in needed if question.is_said(term, passage.around)]
+    rest = [term for term in needed if term not in own and not is_same_word(term, passage.about)]
+    if not own or not passage.about:
+        return False
+    is_half, is_visible = 2 * len(own) >= len(needed), question.focus.is_visible
+    # A name stands in many a sentence: of a question for one, most has to be said beside it.
+    is_near = not question.focus.is_by_name or 4 * len(own) >= 3 * len(needed)
+    is_spoken_of = is_visible and is_near and all(is_same_word(term, passage.session) for term in rest)
+    if question.focus.asked is Asked.THING and not is_visible and set(own).isdisjoint(_nouns(question)):
+        return False  # Which one it is has to be said.
+    return (not rest or is_spoken_of) and (is_half or not is_visible)
+
+
+def _nouns(question: ParsedQuestion) -> frozenset[str]:
+    return frozenset(term for noun in question.focus.nouns for term in terms(noun))
+
+
+def _chooses(question: ParsedQuestion, passage: SayingInPlace, words: Set[str]) -> bool:
+    """Whether a ruling takes one of two things that are asked for, beside a word of what they are asked for."""
+    taken = [option for option in question.options if option in words]
+    if len(taken) != 1 or force_of(passage.saying.text) is not Force.RULED or _DENIES.match(passage.saying.text):
+        return False
+    return not passage.around.isdisjoint({*question.terms, *question.options} - {*taken})
 
 
 def _sets_it(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence gives the very value that is asked for by its name, of what is spoken of beside it."""
-    named = {term for noun in question.focus.nouns for term in terms(noun)}
-    return question.gives_value(text) and not named.isdisjoint(terms(text))
+    return question.gives_value(text) and not _nouns(question).isdisjoint(terms(text))
 
 
 def _is_carried(passage: SayingInPlace, needed: Sequence[str]) -> bool:
@@ -267,6 +370,8 @@ def _is_ruled_on(
 
 def _stands_there(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
     around = passage.around
+    if _is_of_session(question, needed, passage):
+        return True
     # Who asks for the time zone is told UTC.
     others = around - set(question.terms)
     by_word = sum(is_same_word(term, around) or not others.isdisjoint(one_of_its_sort([term])) for term in needed)

@@ -11,13 +11,13 @@ from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.focus import Asked, find_focus
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.noted import later_word
-from lerim.answer.order import PointToTell
+from lerim.answer.order import PointToTell, same_session
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
-from lerim.answer.spelling import mended
+from lerim.answer.spelling import is_word, mended
 from lerim.answer.support import ParsedQuestion
 from lerim.answer.tongues import in_english
-from lerim.answer.words import plainly
+from lerim.answer.words import plainly, telling_words
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import Record, RecordId
@@ -29,6 +29,9 @@ from lerim.lazy_regex import compile_later
 LIMIT = 3
 #: Records that a writer is shown.
 _SHOWN = 8
+#: So many letters has a name that is no word of others.
+_OWN_NAME = 5
+_ASKS_NAME = compile_later(r"(?i)\b(?:call(?:ed)?|names?|named|renamed?|stand for|mean)\b")
 #: What stands around the words of a sentence, and behind them.
 _CITED = compile_later(r"^\d{4}-\d\d-\d\d: | \[[a-z]{3}-[a-z2-7]{10}(?:, not decided yet)?\].*$", re.DOTALL)
 
@@ -90,7 +93,7 @@ def answer(
     what its records do not say is left out; counts, lists and dates are exact either way. Raises UsageError for a
     question without a word.
     """
-    understood = in_english(plainly(resolve(question, history)))
+    understood = _without_own_name(in_english(plainly(resolve(question, history))), memory)
     if not any(letter.isalnum() for letter in understood):
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)
@@ -98,7 +101,8 @@ def answer(
     if plan.is_of_one_matter and not any(part.records for part in found):
         plan = make_plan(understood, now if as_of is None else as_of, is_searched=True)
         found = carry_out(plan, memory, search, as_of)
-    if not plan.is_exact and not any(part.supporting for part in found):
+    found = _without_what_is_gone(found)
+    if not plan.is_exact and not any(part.supporting or part.records for part in found):
         again = mended(understood, [cited.text for part in found for cited in part.rejected])
         if again != understood:
             understood, plan = again, make_plan(again, now if as_of is None else as_of)
@@ -113,6 +117,36 @@ def answer(
         sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
     return replace(written if as_of else _with_what_waits(_with_what_ended(written, memory)), dropped=dropped)
+
+
+def _without_own_name(question: str, memory: Memory) -> str:
+    """A question without the name of the project it is asked in: all that is kept there is of that, so the name tells
+    nothing apart. One that asks for the name, or of nothing else, is left as it is."""
+    names = [place.project.name for place in memory.places() if not place.project.is_global]
+    own = [name for name in names if len(name) >= _OWN_NAME and not is_word(name.lower())]
+    if not own or _ASKS_NAME.search(question) is not None:
+        return question
+    bare = re.sub(rf"(?i)(?<![\w./-])(?:{'|'.join(map(re.escape, own))})(?![\w./-])", "the project", question)
+    return bare if telling_words(bare.replace("the project", "")) else question
+
+
+def _without_what_is_gone(found: Sequence[Retrieved]) -> Sequence[Retrieved]:
+    """Of what asks whether something is still there, what did away with it and what was kept of that session; or what
+    holds, where that was said later or tells itself what it replaced."""
+    if not isinstance(found[0].action, SessionsTold) or not isinstance(found[-1].action, Search):
+        return found
+    ended, search = next(iter(found[0].records), None), found[-1]
+    if ended is None:
+        return found[-1:]
+    holding = [item for item in (*search.supporting, *search.rejected) if not item.is_history]
+    holding = [item for item in holding if item in search.supporting or item.at_once]
+    if any(item.before for item in holding):
+        return (replace(search, supporting=tuple(holding)),)
+    of_it = [item for item in holding if same_session(item.kept.record, ended.record)]
+    since = [item for item in holding if item not in of_it]
+    since = [item for item in since if item.kept.record.last_said > ended.record.last_said]
+    told = replace(search, supporting=tuple(since or of_it))
+    return (told,) if since else (found[0], told)
 
 
 def _kept(found: Sequence[Retrieved]) -> list[CitedRecord]:

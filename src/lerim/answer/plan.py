@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from lerim.answer.deeds import Deed, deed_named
 from lerim.answer.focus import Asked, Focus, find_focus
 from lerim.answer.times import TimeSpan, find_span
 from lerim.answer.wanted import Wanted
@@ -100,6 +101,7 @@ class SessionQuestion(StrEnum):
     LEFT = "what is left"
     STANDS = "how far it is"
     BECAME = "what became of it"
+    GONE = "what did away with it"
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,8 @@ class SessionsTold:
     limit: int | None = None
     #: The beginning of a session's id, when one is named.
     session: str | None = None
+    #: What is asked if it was done.
+    deed: Deed | None = None
 
     def describe(self) -> str:
         of = f" of session {self.session}" if self.session else ""
@@ -153,7 +157,8 @@ def make_plan(question: str, now: datetime, *, is_searched: bool = False) -> Pla
     for maker in makers[1:] if is_searched else makers:
         if actions := maker(rest, span, now):
             return Plan(question, actions)
-    return Plan(question, (_searched(question, " ".join(timeless.split()), span),))
+    gone = () if is_searched else _gone(rest, span)
+    return Plan(question, (*gone, _searched(question, " ".join(timeless.split()), span)))
 
 
 # --- what the words of a question mean --------------------------------------------------------------------------------
@@ -308,19 +313,33 @@ _HOW_FAR = compile_later(
 _DID = (
     r"(?:push|merge|deploy|fix|finish|run|rebuild|release|commit|ship|roll out|migrate|send|apply|publish|renew"
     r"|rotate|rename"
-    r"|upgrade|test|move|remove|clean up|mend|solve|close)"
+    r"|upgrade|test|move|clean up|mend|solve|close)"
 )
 _BECAME = compile_later(
     r"^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:what did (?:we|i|you) (?:end up )?do(?:ing)? (?:about|with|against)"
     r"|how did (?:we|i|you) (?:fix|solve|mend|resolve|debug|get rid of)|what(?:'s| is) (?:up )?with|what became of"
-    rf"|(?:did|have|had) (?:we|i|you)(?: already| ever| actually)? {_DID}(?:e?d|ped)?) (?:the |our |my |that |this )*"
+    r"|what happened (?:to|with)"
+    rf"|(?:did|have|had) (?:we|i|you)(?: already| ever| actually)? (?P<deed>{_DID}(?:e?d|ped)?)) (?:the |our |my |that"
+    r" |this )*"
     r"(?P<what>\w.{2,60})$"
     r"|^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:is|are|was|were|did|has|have) (?:the |our |my |that |this"
     r" )*(?P<thing>\w.{2,60}?)"
-    r" (?:still |already |ever |finally |been )*"
-    r"(?:done|finished|fixed|mended|solved|resolved|merged|deployed|released|rolled out|pushed|rebuilt|applied|renewed"
+    r" (?:still |already |ever |finally |been |get |got |gotten )*"
+    r"(?P<done>done|finished|fixed|mended|solved|resolved|merged|deployed|released|rolled out|pushed|rebuilt|applied"
+    r"|renewed|committed|implemented|installed"
     r"|rotated|migrated|renamed|published|shipped|there|broken|failing|flaky|work(?:ed)?|pass(?:ed)?|succeed|go through"
     r"|went through)(?: now| yet| again| already| in the end)*$"
+)
+#: Whether something is still there, or was done away with: what ended it knows.
+_IS_GONE = compile_later(
+    r"^(?:(?:and|so|ok|hey|wait)[, ]+)*(?:(?:do|does|did|are|is) (?:we |i |you |they |it )?still (?:have|use|need|keep"
+    r"|using|want) (?P<kept>\w.{2,60})"
+    r"|(?:is|are|was|were|has|have|did) (?P<gone>\w.{2,60}?)(?: (?:been|get|got|ever|already|finally|still))*"
+    r" (?:scrapped|dropped|removed|deleted|reverted|rolled back|undone|abandoned|discarded|ditched|taken back"
+    r"|thrown (?:out|away)|retired|gone)"
+    r"|(?:is|are) (?P<there>\w.{2,60}?) still (?:there|needed|used|in use|wanted|around|alive)"
+    r"|did (?:we|i|you)(?: already| ever| actually)? (?:scrap|drop|remove|delete|revert|roll back|undo|abandon|discard"
+    r"|ditch|get rid of|throw (?:out|away)|retire) (?P<ended>\w.{2,60}?))(?: now| yet| again| already| any ?more)*$"
 )
 _WHAT_DID = compile_later(r"^(?:\w+[, ]+)*?what ")
 #: What trouble is called, whatever it is.
@@ -342,7 +361,8 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
         about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(words), span)
         # "About retries" may ask of anything that was decided on them.
         is_matter = len(words) > 1 or deed["what"] is None or not _WHAT_DID.match(rest)
-        return (SessionsTold(SessionQuestion.BECAME, about, 1),) if words and is_matter else ()
+        asked = deed_named(deed["deed"] or deed["done"] or "")
+        return (SessionsTold(SessionQuestion.BECAME, about, 1, deed=asked),) if words and is_matter else ()
     named = _SESSION_ID.search(rest)
     if _PULLS.search(rest):
         told = SessionQuestion.PULLS
@@ -363,6 +383,15 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
     asked = SessionsTold(told, wanted, limit, session)
     # What happened is what was done, and what became of memories.
     return (asked, *_changes(rest, span, now)) if "happened" in rest and span else (asked,)
+
+
+def _gone(rest: str, span: TimeSpan | None) -> tuple[Action, ...]:
+    """Whether something is still there: a session may tell what did away with it."""
+    found = _IS_GONE.search(rest.rstrip("?!. "))
+    thing = next(filter(None, found.groups()), "") if found is not None else ""
+    words = tuple(telling_words(thing))
+    about = Wanted(Filter(primitive=Primitive.SUMMARY), words, span)
+    return (SessionsTold(SessionQuestion.GONE, about, 1, deed=Deed.ENDED),) if words else ()
 
 
 def _counted(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:

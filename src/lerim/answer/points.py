@@ -163,10 +163,12 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     given = of_it or [*beside, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
+        told = _effect_told(question, record, best)
+        if any(one.text == told for one in proved) and best in proved and not _tells_both(question, best):
+            # Two causes: each says itself what it is the cause of.
+            return Point(max((best.text, told), key=lambda text: _shared(question, text)))
         cause = _cause_found(question, record) if complains(best.text) and best.purpose is not Purpose.REASON else None
-        return cause or Point(
-            best.text if _tells_both(question, best) else _joined(_effect_told(question, record, best), best.text)
-        )
+        return cause or Point(best.text if _tells_both(question, best) else _joined(told, best.text))
     return _cause_found(question, record) or _reason_of_choice(question, record) or _reason_beside(question, record)
 
 
@@ -246,8 +248,10 @@ def _tells_both(question: ParsedQuestion, saying: Saying) -> bool:
 def _effect_told(question: ParsedQuestion, record: Record, reason: Saying) -> str:
     """What a session says of what is asked why: the sentence with most of its words."""
     title = record.title.rstrip(". ")
-    others = [one.text for one in sayings(record) if one.purpose is not Purpose.DEED and one.text != reason.text]
-    return max((title, *others), key=lambda text: _shared(question, text))
+    others = [one for one in sayings(record) if one.purpose is not Purpose.DEED and one.text != reason.text]
+    # What was only announced tells nothing that could have a cause.
+    told = [one.text for one in others if one.purpose is not Purpose.HAPPENED or force_of(one.text) is not Force.WANTED]
+    return max((title, *told), key=lambda text: _shared(question, text))
 
 
 def _effect(question: ParsedQuestion, record: Record) -> Point | None:

@@ -54,7 +54,7 @@ _THEN = compile_later(r"(?i)^\W*(?:then|and|or|also|next|later|now)\b")
 
 #: What the agent did, and how it is since, is no cause.
 _DID = compile_later(
-    r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b"
+    r"(?i)^\W*(?:i|we|i['’]ve|we['’]ve) |^\W*after \w+ing\b|\bnow\b|^\W*(?:added|changed|switched|set|moved|made)\b"
     r"|\b(?:went|dropped|fell|rose|came) (?:down |up )?from\b|\b(?:pass|passes|passed|completed|works?)\b"
     # Where it can be seen.
     r"|\battached\b|\bsee (?:the |…|/|`|http)"

@@ -14,11 +14,13 @@ from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.owners import names_owner, owned_thing
-from lerim.answer.passages import answering, settles
+from lerim.answer.passages import answering, is_heading, settles, words_of
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import denies, point_of, reason_of
 from lerim.answer.reasons import gives_reason, is_reason_of
-from lerim.answer.sessions import became, left_by, told_by
+from lerim.answer.sayings import Purpose, sayings
+from lerim.answer.sessions import became, gone, is_about, left_by, told_by
+from lerim.answer.spelling import is_word
 from lerim.answer.support import LITTLE, MatchedText, ParsedQuestion, SupportVerdict, is_named, judge
 from lerim.answer.times import TimeSpan
 from lerim.answer.tongues import in_other_tongues
@@ -33,6 +35,7 @@ from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
 from lerim.search.terms import terms
+from lerim.text.words import spelled
 
 #: Records a search proposes before each is judged.
 _PROPOSED = 12
@@ -49,10 +52,14 @@ _SAME_WORDS, _SAME_SHARE = 3, 0.4
 #: So many words that the question does not have tell something.
 _NEWS = 2
 #: How many words a question for a reason has at least, and how many of them stand beside the reason.
-_ASKED_WORDS, _MOST_OF_IT = 2, 0.65
+_ASKED_WORDS, _MOST_OF_IT = 2, 0.7
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
 _LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
+#: What begins so was cut off at its beginning.
+_FRAGMENT = re.compile(
+    r"(?:of|with|which|by|than|(?:to|for|from|in|on|at) [\w.-]+ (?:won['’]t|will|is|are|does|has|can))\b"
+)
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -180,8 +187,13 @@ class _Retriever:
             left = (kept for at, kept in enumerate(found) if left_by(bodies[at], bodies[:at]))
             return tuple(islice(left, action.limit))
         if action.told is SessionQuestion.BECAME:
-            told = (kept for kept in found if became(kept.record.title, kept.record.body, action.wanted.words))
+            told = (kept for kept in found if _became(action, kept.record))
             return tuple(islice(told, action.limit))
+        if action.told is SessionQuestion.GONE:
+            ended = (kept for kept in found if gone(kept.record.body, action.wanted.words))
+            return tuple(islice(ended, action.limit))
+        if action.told is SessionQuestion.STANDS:
+            found = tuple(kept for kept in found if is_about(kept.record.title, kept.record.body, action.wanted.words))
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
@@ -294,6 +306,8 @@ class _Retriever:
             verdict = _told_why(question, holds, verdict)
         if not is_history and question.focus.asked is Asked.REASON and _only_complains(question, holds):
             verdict = replace(verdict, supported=False, why="tells that it is so, not why")
+        if not is_history and question.focus.asked is Asked.REASON and _speaks_of_else(question, text):
+            verdict = replace(verdict, supported=False, why="gives the reason of something else")
         if question.focus.asked is Asked.REASON and _is_of_other_value(question, holds):
             verdict = replace(verdict, supported=False, why="tells of another value")
         if not is_history and verdict.supported and not at_once and _tells_of_else(question, holds):
@@ -303,6 +317,10 @@ class _Retriever:
         if is_history and verdict.supported and not at_once:
             verdict = _told_of_it(question, point_of(question, holds).text, verdict)
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
+
+
+def _became(action: SessionsTold, record: Record) -> tuple[str, ...]:
+    return became(record.title, record.body, action.wanted.words, action.deed)
 
 
 def _tells_owner(search: Search, found: Retrieved) -> bool:
@@ -323,6 +341,16 @@ def _is_of_other_value(question: ParsedQuestion, record: Record) -> bool:
 def _only_complains(question: ParsedQuestion, record: Record) -> bool:
     """Whether a memory tells what goes wrong, and nothing of why."""
     return complains(record.title) and reason_of(question, record) is None
+
+
+def _speaks_of_else(question: ParsedQuestion, text: str) -> bool:
+    """Whether a memory has but one word in three of what is asked why, and that a common one."""
+    words = set(terms(text))
+    if any(is_named(name, text, words) for name in question.names):
+        return False
+    if not all(is_word(word.lower()) for word in spelled(question.text) if not words.isdisjoint(terms(word))):
+        return False
+    return 3 * sum(is_meant(term, words) for term in question.terms) <= len(question.terms) > 1
 
 
 def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:
@@ -349,6 +377,8 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
     record = kept.record
     text = text_of(record)
     words = set(terms(text))
+    if _FRAGMENT.match(record.title) is not None:
+        return None
     if not all(is_named(name, text, words) for name in question.names):
         return None
     if question.focus.asked is Asked.REASON:
@@ -393,6 +423,8 @@ def _is_bare(question: ParsedQuestion, summary: Record) -> bool:
     if question.gives_value(told):
         return False
     is_title = told == summary.title.rstrip(". ")
+    if is_title and is_heading(question, told):
+        return True
     return is_title and len(asked) > 1 and sum(is_meant(term, titled) for term in asked) <= 1
 
 
@@ -402,11 +434,14 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
         return replace(verdict, supported=False, why="only asks about it, or complains")
     if question.is_yes_or_no and "?" in told and force_of(told.rpartition("?")[2]) < Force.RULED:
         return replace(verdict, supported=False, why="asks itself whether it is so")
-    words = set(terms(told))
+    if is_heading(question, told):
+        return replace(verdict, supported=False, why="only names it")
+    words = words_of(told)
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")
-    if question.is_yes_or_no and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
-        return replace(verdict, supported=False, why="rules on something else")
+    is_seen = question.is_yes_or_no or (question.asks_how_it_is and not question.focus.is_visible)
+    if is_seen and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+        return replace(verdict, supported=False, why="tells of something else")
     if not question.focus.shows_in_all(told, question.said):
         return replace(verdict, supported=False, why=f"no sentence on it has {question.focus.thing}")
     return verdict
@@ -424,9 +459,24 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=is_of_it, why=why)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
-    if len(question.terms) < _ASKED_WORDS or not _has_most(question, words):
+    if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+        return replace(verdict, supported=False, why="gives the reason of something else")
+    is_whole = _has_most(question, words) or _is_rest_in(question, words, summary)
+    if len(question.terms) < _ASKED_WORDS:
         return verdict
+    is_proved = any(one.purpose is Purpose.REASON and one.text in reason.text for one in sayings(summary))
+    if not is_whole and is_proved:
+        return verdict
+    if not is_whole:
+        return replace(verdict, supported=False, why="gives the reason of something else")
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
+
+
+def _is_rest_in(question: ParsedQuestion, words: Collection[str], summary: Record) -> bool:
+    """Whether a reason has half of what is asked, and what is said of it at the end, and its session the rest."""
+    spoken = set(terms(_told_by(summary)))
+    own = [term for term in question.terms if term in words]
+    return question.terms[-1] in own and 2 * len(own) >= len(question.terms) and spoken.issuperset(question.terms)
 
 
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
@@ -449,9 +499,23 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
         for item in items
         if not item.is_history or (item.verdict.score >= most + _HISTORY and not (item.waits and holding))
     ]
+    told = _best_sort(question, told, items)
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(near) if holding else _of_sessions(question, near)
+
+
+def _best_sort(
+    question: ParsedQuestion, told: Sequence[CitedRecord], items: Sequence[CitedRecord]
+) -> list[CitedRecord]:
+    """What is told, without what has not what is asked for where something else has it: a command that is asked for, or
+    every word of the question in one sentence of a session."""
+    if question.focus.asked is Asked.COMMAND:
+        shown = [item for item in items if question.focus.shows_only_in(point_of(question, item.kept.record).text)]
+        return shown or list(told)
+    whole = [item for item in items if item.is_history and item.at_once and item.verdict.has_all and not item.waits]
+    weaker = [item for item in told if not item.is_history and not (item.at_once or item.verdict.has_all)]
+    return [item for item in (*told, *whole) if item not in weaker] if whole and weaker else list(told)
 
 
 def _of_sessions(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:

@@ -87,8 +87,12 @@ _IS_THE_CAUSE = compile_later(
 )
 _NAMED_CAUSE = compile_later(
     r"(?i)(?:(?:the|die|der|la|el) )?(?:root )?(?:cause|reason|ursache|grund|causa|motivo)"
-    r"(?: (?:found|gefunden|trouvée))?:"
+    r"(?: (?:found|gefunden|trouvée)| \(agent\))?:"
+    # "The root cause was a lost lock", "the problem is that the disk is full"
+    r"|(?:the )?(?:(?:root|actual|real|likely) )?(?:cause|reason|culprit)(?: of [\w ]{1,40}?)? (?:is|was) "
+    r"|the (?:issue|problem|bug|trouble) (?:is|was) (?:that|because|in how|caused by)\b"
 )
+_CAUSE_LABEL = compile_later(r"^Cause \(agent\): (?:Problem: )?")
 #: How an outcome counts what tools did. What else stands there, the agent said last.
 _DEED = compile_later(
     r"(?:done|partly done|failed|interrupted|changed|committed|pushed|opened|merged|`|\d+ (?:other )?files?\b)", re.I
@@ -141,7 +145,7 @@ def _said_in(paragraph: str, purpose: Purpose, message: int) -> Iterator[Saying]
             for at, text in enumerate(sentence.split("; ") if purpose is Purpose.WISH else [sentence]):
                 message += at > 0
                 if bare := text.strip().rstrip(" .;"):
-                    yield Saying(_whole(bare), _purpose(bare, purpose), message)
+                    yield Saying(_whole(_CAUSE_LABEL.sub("", bare)), _purpose(bare, purpose), message)
 
 
 def _without_options(paragraph: str) -> str:
@@ -159,8 +163,11 @@ def _without_options(paragraph: str) -> str:
 
 
 def _is_offered(item: str) -> bool:
-    if _TO_DO.match(item) is not None:
-        return True
+    return _TO_DO.match(item) is not None or is_order(item)
+
+
+def is_order(item: str) -> bool:
+    """Whether a sentence begins with what somebody is to do."""
     first = item.split(maxsplit=1)[0].lower().strip(",.;:")
     orders = (part for part in statement(item, "").main[:1] if part.is_order)
     return first not in _EITHER_TIME and any(part.verb == first for part in orders)

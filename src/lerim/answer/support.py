@@ -58,6 +58,7 @@ class ParsedQuestion:
         if self.focus.asked is Asked.TIME:
             asked = _DONE_ONCE.sub(" ", asked)
         asked = _WHICH_RUNS.sub(r"\1", asked)
+        asked = _COMPARES.sub(" ", _IS_CALLED.sub(" ", asked))
         found = list(dict.fromkeys(terms(word)[-1] for word in pieces(_LIGHT_DEED.sub(" ", asked))))
         return [term for term in found if term not in LITTLE] or found
 
@@ -101,6 +102,18 @@ class ParsedQuestion:
         """Whether it asks what may be done, or has to be: only what somebody ruled tells."""
         return _WHAT_MAY.match(self.text) is not None
 
+    @cached_property
+    def options(self) -> tuple[str, ...]:
+        """The two things of which one is asked for: "tabs or spaces"; none in any other question."""
+        found = _EITHER.search(self.text)
+        return tuple(terms(one)[-1] for one in found.groups() if terms(one)) if found is not None else ()
+
+    @cached_property
+    def asks_how_it_is(self) -> bool:
+        """Whether it asks what, where, which or how something is: what was only ordered, or is a heading, is no
+        answer."""
+        return _HOW_IT_IS.match(self.text) is not None
+
     @property
     def measured(self) -> frozenset[str]:
         """Its terms that only name the sort of value that is asked for."""
@@ -108,7 +121,26 @@ class ParsedQuestion:
 
     def is_said(self, term: str, words: Set[str]) -> bool:
         """Whether words speak of what a term of it says; another of its own terms does not stand for that."""
+        if self.has_parts(term, words):
+            return True
+        if self._denies and any(f"{no}{term}" in words for no in ("mis", "un", "in", "dis")):
+            return True  # What does not match is a mismatch.
         return is_same_word(term, words) or is_meant(term, words - set(self.terms))
+
+    def has_parts(self, term: str, words: Set[str]) -> bool:
+        """Whether words have all parts of a name in code: `DefaultAgentKind` speaks of the `AgentKind`."""
+        parts = self._parts.get(term)
+        return parts is not None and parts.issubset(words)
+
+    @cached_property
+    def _parts(self) -> dict[str, frozenset[str]]:
+        """The parts of its names in code, by their whole."""
+        names = (terms(word) for word in pieces(self.text))
+        return {name[-1]: frozenset(name[:-1]) for name in names if len(name) > 1}
+
+    @cached_property
+    def _denies(self) -> bool:
+        return _DENIES.search(self.text) is not None
 
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
@@ -119,6 +151,14 @@ class ParsedQuestion:
         return names_in(self.text)
 
 
+_HOW_IT_IS = re.compile(
+    r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:where\b|which\b|who\b"
+    r"|how (?!(?:(?:do|can|should|could|would) (?:i|we|you|one)|to)\b)"
+    r"|what(?! (?:did|do|should|must|have|had) (?:i|we|you)\b)\b)",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(r"([\w.+#-]+),? or (?:the |an? |in |with |by |as )?([\w.+#-]+)", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 _WHAT_MAY = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:what|which \w+) (?:(?:may|must)|(?:can|should)(?= (?:be|i|we)\b)"
     r"|(?:is|are) (?:allowed|permitted|forbidden))\b",
@@ -155,6 +195,9 @@ _CHOSEN_OR_LEFT = re.compile(
     r"|turn down|go with|switch to|move to)(?= )|\b(?:root )?caused?\b|\bculprit\b",
     re.IGNORECASE,
 )
+#: Who asks how two things differ asks of the two.
+_COMPARES = re.compile(r"\b(?:differen(?:ces?|t)|differs?|distinctions?|compared?|comparison)\b(?= |$)", re.IGNORECASE)
+_IS_CALLED = re.compile(r"(?<=\w )(?:called|named)(?=\W*$)", re.IGNORECASE)
 _WAS = re.compile(r"\b(?:was|were|did|had|used|what['’]?s the (?:old|first|original|initial))\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|original\w*|initial\w*|beginning|begin with|start with)\b", re.IGNORECASE)
 _PAST = re.compile(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from lerim.lazy_regex import compile_later
+from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 from lerim.text.words import STOP, words
 
@@ -37,6 +38,40 @@ def without_label(left: str) -> str:
     """What was left, without the words that only say so: "left now: the docs"."""
     label = LEFT_OVER.match(left)
     return left[label.end() :].lstrip() or left if label else left
+
+
+#: Where only words were changed, there is nothing to test.
+_NO_NEED = compile_later(
+    r"\bnot (?:been )?run\b.*\b(?:(?:doc\w*|readme|markdown|comments?|text|wording|typos?)[ -]only"
+    r"|(?:only|just) (?:the )?(?:docs?|documentation|comments?|text|wording)|no code)\b",
+    re.I,
+)
+#: What only looks at a machine, or tries something out on it, checks nothing that has to pass.
+_PROBE = compile_later(
+    r"^still failing: `(?:touch|ls|cat|which|type|command|stat|file|find|grep|rg|head|tail|echo|printf|cd|pwd|mkdir|rm|cp"
+    r"|mv|sleep|kill|pkill|killall|ps|lsof|ping|env|printenv|date|whoami|sed|awk|wc|tree|open|test|\[)(?: [^`]*)?`\W*$",
+    re.I,
+)
+_QUESTION = compile_later(r"^(?:(?:asked|offered|announced),? not (?:answered|done)|not answered)\s*:\s*", re.I)
+_SAYS_NOTHING_WORDS = """
+go going goes ahead continue proceed start begin ready want prefer option options ok okay yes right sound good look
+like thing next shall should would one pick choose happy fine please know let move work do which sure think
+"""
+_SAYS_NOTHING = frozenset(map(stem, _SAYS_NOTHING_WORDS.split()))
+
+
+def without_noise(left: str) -> str:
+    """What was left, without what nobody has to do: tests that only words were not tried with, a look at the machine
+    that failed, a question that says nothing of what it asks."""
+    kept = [one for one in sentences(left) if not _is_noise(one)]
+    return left if len(kept) == len(sentences(left)) else " ".join(kept).rstrip(".")
+
+
+def _is_noise(left: str) -> bool:
+    if _NO_NEED.search(left) is not None or _PROBE.search(left) is not None:
+        return True
+    asked = _QUESTION.match(left)
+    return asked is not None and _telling(left[asked.end() :]) <= _SAYS_NOTHING
 
 
 def still_left(left: str, later: Iterable[str]) -> str:
