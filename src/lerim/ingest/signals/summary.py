@@ -78,7 +78,7 @@ def _description(story: Story, title: str) -> str:
 
 def _short_body(story: Story, title: str) -> str:
     """A routine session in two lines."""
-    intent = _intent(story, title, [task.text for task in story.tasks[1:]])
+    intent = _intent(story, title, [task.told for task in story.tasks[1:]])
     left = _left(story)
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.
@@ -132,7 +132,7 @@ def _joined(paragraphs: Sequence[str]) -> str:
 
 
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
-    first = story.tasks[0].text if story.tasks else title
+    first = story.tasks[0].told if story.tasks else title
     then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
     # Trouble is not taken back, whichever way to mend it was given up.
     is_undone = story.tasks and story.tasks[0].turn in story.undone and is_task(first)

@@ -425,11 +425,11 @@ CORRECTS = re.compile(
 NARROWS = re.compile(r"\b(?:only|without|instead of|not .{1,40} but|leave out|drop)\b", re.IGNORECASE)
 #: A choice: by number or letter, or by its place.
 CHOOSES = re.compile(
-    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|variant|number|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:(?:ok|okay|yes|to|let['’]?s|go with|take|use|option|variant|number|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
     r"(?:(?:the (?P<place>first|second|third|fourth)(?: one| option)?)|(?P<mark>[1-9]|[a-e]))(?=\W|$)(?!['’])"
     # "A few" and "3 weeks" choose nothing.
     r"(?=\W*$|\s?[,.:;)!–—-]|\s+(?:but|and|then|please|pls|with|without|is|it|for|because|since|as|coz|cause|cuz|now|so"
-    r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we)\b)"
+    r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we|also)\b)"
     r"[ ,.:;)]*(?:(?:but|then|please|pls) )*",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ Whatever an agent only repeats from a tool is taken out here, so that nobody fur
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -159,7 +160,7 @@ class Story:
     left_for_later: list[str]
     #: What puts the first task right, in the user's words.
     correction: str = ""
-    #: How often files were changed, by the turn in which the user asked for it.
+    #: How often files were changed, by the turn in which the user asked for it: who says "go on" asks for no other thing.
     edits: dict[int, int] = field(default_factory=dict)
     #: The turns of whose changes nothing is left, though something is of the session's.
     undone: frozenset[int] = frozenset()
@@ -234,12 +235,22 @@ def story_of(transcript: Transcript) -> Story:
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
         correction=fate.fixed.text if fate.fixed is not None and fate.fixed.text not in echoed else "",
-        edits={number: turn.edits for number, turn in enumerate(turns) if turn.edits},
+        edits=_edits(turns, tasks),
         undone=fate.undone,
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=_unanswered(tasks, turns),
     )
+
+
+def _edits(turns: Sequence[StoryTurn], tasks: Sequence[StoryTask]) -> dict[int, int]:
+    wished = {task.turn for task in tasks}
+    found: Counter[int] = Counter()
+    asked = 0
+    for number, turn in enumerate(turns):
+        asked = number if number in wished else asked
+        found[asked] += turn.edits
+    return {number: edits for number, edits in found.items() if edits}
 
 
 def _wishes(turns: Sequence[StoryTurn], deeds: Deeds) -> tuple[list[StoryTask], _Fate]:

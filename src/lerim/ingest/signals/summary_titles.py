@@ -337,6 +337,7 @@ def _worth(story: Story, task: StoryTask, text: str, *, is_first: bool) -> float
         - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
         - 0.4 * (len(fitted) < len(whole(text.rstrip(" .:;,"), is_cut=False)))
         - 0.4 * _is_answer(task)
+        - 0.6 * task.is_chosen
         - 0.3 * (not is_first and cues.FORBIDS.match(fitted) is not None)
         - 2.0 * (task.turn in story.undone and is_task(text))
         - 1.0 * (not is_first and task.text == story.unanswered)

@@ -400,7 +400,12 @@ def is_trivial(text: str) -> bool:
     """Whether a sentence only says yes, go on, or who to be. "No mails" and "4 percent" say something in few words."""
     found = stems(text)
     says_little = len(found) < 2 and not any(one.fullmatch(text) for one in (_AMOUNT, _RULES_OUT, ADDS))
-    return says_little or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
+    return says_little or _ROLE.match(text) is not None or is_approval(text)
+
+
+def is_approval(text: str) -> bool:
+    """Whether a text only says yes and go on: "looks good, you may begin"."""
+    return _APPROVAL.match(as_task(text)) is not None
 
 
 def is_task(text: str) -> bool:
