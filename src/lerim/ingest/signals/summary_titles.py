@@ -10,6 +10,7 @@ from pathlib import Path
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_changes import without_corrected
+from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.summary_choice import weights_of
 from lerim.ingest.signals.summary_deeds import is_chore, without_type
 from lerim.ingest.signals.summary_left import NOT_DECIDED
@@ -97,6 +98,8 @@ _WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNOREC
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 _ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
+#: What a title loses that is full of slips.
+_GARBLED = 0.8
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
     r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
@@ -108,6 +111,9 @@ _GIVES_UP = re.compile(
 )
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
+#: What a headline does without, but for code, quotations and what is said besides.
+_KEPT_AS_IT_IS = frozenset("`\"(“")
+_ARTICLES = re.compile(r"(?<=\w )(?:(?:the|an?) )+(?=\w)", re.IGNORECASE)
 #: A place on somebody's disk: its last part is the name that people know.
 _TODAY = re.compile(
     r"(?<=\w) (?:today|now|right now|(?:with|like|as in) this(?: error)?|see below|as follows|heute|jetzt"
@@ -257,15 +263,22 @@ def _found(story: Story) -> str:
 
 
 def _best(story: Story) -> str:
-    weights = weights_of(story)
+    weights, speller = weights_of(story), _speller(story)
     best, most = "", float("-inf")
     for bonus, text in _titles(story):
-        fitted = _fit(text)
+        fitted = _fit(speller.mended(text))
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
+        score -= _GARBLED * speller.is_garbled(fitted)
         is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
         if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
     return best
+
+
+def _speller(story: Story) -> Speller:
+    """Puts slips of a title right by the words of the agent: it is no quote, and has to be read."""
+    told = (*(one.text for one in story.tellings), *story.closing, *story.deeds.commits)
+    return Speller(told, (task.text for task in story.tasks))
 
 
 def _ended(title: str, end: str) -> str:
@@ -432,8 +445,15 @@ def _headlines(story: Story) -> Iterator[tuple[float, str]]:
     first = [one for one in deeds if not _TELLS_COMMIT.match(one.text)]
     begins = min((one.turn for one in first), default=0)
     for one in first:
-        if len(_named(_fit(one.text))) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
-            yield 0.5 * is_unnamed + 0.2 * (one.turn == begins), one.text
+        told = _fit(one.text)
+        if len(_named(told)) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
+            share = _share(story, _asked_in(story, one.turn))
+            yield 0.5 * is_unnamed + 0.2 * (one.turn == begins) + 0.45 * share - 0.9 * points_elsewhere(told), one.text
+
+
+def _asked_in(story: Story, turn: int) -> int:
+    """The turn in which that was asked for, which an agent did in this one."""
+    return max((task.turn for task in story.tasks if task.turn <= turn), default=0)
 
 
 def _is_part_of(title: str, left: str) -> bool:
@@ -463,6 +483,7 @@ def _topical(title: str, weights: dict[str, float]) -> float:
 
 def _fit(text: str) -> str:
     """At most 80 characters, ended at a clause or a word."""
+    is_question = text.rstrip().endswith("?")
     text, *more = _PLACE.sub(r"\g<name>", text).split(". ")
     if more and len(stems(text)) < _LEAST_STEMS and ":" not in more[0] and not is_task(text):
         # "Three things" says nothing, and "New laptop" little.
@@ -473,12 +494,22 @@ def _fit(text: str) -> str:
     head, _, told = text.partition(": ")
     if len(text) > MAX_TITLE and len(head.split()) >= _LEAST_TITLE:
         text = _at_colon(head, told)
+    text = _without_articles(text) if len(text) > MAX_TITLE else text
     short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text.removesuffix(" …")
     if len(short) > MAX_TITLE:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
     if text[len(short) :].startswith(": "):
         return _fit(_at_colon(short, text[len(short) + 2 :]))
-    return closed(whole(short, is_cut=short != text))
+    told = closed(whole(short, is_cut=short != text))
+    # A question keeps its mark, wherever it was cut.
+    is_asked = is_question and told != text and _ASKS.match(told) is not None
+    return f"{told[: MAX_TITLE - 1]}?" if is_asked else told
+
+
+def _without_articles(text: str) -> str:
+    """What is a little too long, as a headline says it: "Check if limits and pairs reach agents"."""
+    short = _ARTICLES.sub("", text)
+    return short if len(short) <= MAX_TITLE and _KEPT_AS_IT_IS.isdisjoint(text) else text
 
 
 def _at_colon(head: str, told: str) -> str:
