@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import chain
 from string import ascii_lowercase
@@ -80,14 +80,20 @@ class Speller:
         }
         return _like(word, max(near, key=lambda other: (self._agents[other], other))) if near else word
 
+    def slips(self, text: str) -> int:
+        """How many words of an English text are slips that nobody could put right."""
+        return sum(1 for _ in self._slips(text, _PART))
+
     def is_garbled(self, text: str) -> bool:
         """Whether so many words of an English text are slips that nobody should have to read it."""
-        found = [
-            word.group() for word in _WORD.finditer(text) if len(word.group()) >= _TELLING and word.group().islower()
-        ]
-        unknown = (w for w in found if w not in self._agents and not is_known(w) and not _is_made_of_known(w))
-        slips = [w for w in unknown if not things([w]) and _is_nearly_known(w)]
-        return len(slips) >= _MOST_SLIPS and len(slips) * 4 > len(found)
+        found = sum(1 for word in _WORD.findall(text) if len(word) >= _TELLING and word.islower())
+        slips = sum(1 for _ in self._slips(text, _TELLING))
+        return slips >= _MOST_SLIPS and slips * 4 > found
+
+    def _slips(self, text: str, least: int) -> Iterator[str]:
+        words = (word for word in _WORD.findall(text) if len(word) >= least and word.islower())
+        unknown = (w for w in words if w not in self._agents and not is_known(w) and not _is_made_of_known(w))
+        return (w for w in unknown if not things([w]) and _is_nearly_known(w))
 
 
 #: So many letters make a part of a word.

@@ -68,6 +68,7 @@ _MORE_MARKS = re.compile(
 _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\S)")
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
+_BARE_WORDS = re.compile(r"[\w-]+(?:, (?:and |or )?[\w-]+){2,}\W*")
 #: A choice for now is one.
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 #: How much or how many, and no number by which something is called.
@@ -420,6 +421,8 @@ def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     said = [one for one in said if not (cues.FAREWELL.fullmatch(one) or later.NO_HURRY.fullmatch(one))]
     said = [one for one in said if not cues.is_small_talk(one)]
     wishes = [wish for one in said if stems(wish := _as_asked(one) if is_idle else as_task(one))]
+    # "Which of them? Add, edit, delete" names words, and wants nothing done.
+    wishes = [one for one in wishes if not _BARE_WORDS.fullmatch(one)]
     wishes = [one for one in wishes if not (cues.is_filler(one) or cues.COUNTS.fullmatch(one))] or wishes
     if not wishes:
         return []

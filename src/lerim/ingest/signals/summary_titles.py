@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from math import fsum
+from collections.abc import Iterable, Iterator
+from math import fsum, log1p
 from pathlib import Path
 
 from lerim.ingest.signals import summary_cues as cues
@@ -18,6 +18,7 @@ from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
 from lerim.ingest.signals.summary_words import VERBS, clipped, closed, counted, is_task, listed, sentence, stems
 from lerim.ingest.signals.title_ends import is_no_wording, points_elsewhere, whole, without_lead
+from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 
@@ -60,6 +61,7 @@ _SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
 _NO_TITLE = re.compile(
     r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d"
     r"|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
+    r"|^[1-9] (?:and|e|und|et|y) |^(?:proceed|continue|go on|carry on|move on) (?:with|to)\b"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -72,6 +74,15 @@ _ERRAND = re.compile(
     r"^(?:make|turn|set|put|change|move|rename|fix) (?:.{3,40} (?:smaller|bigger|larger|wider|narrower|shorter|longer"
     r"|bold|darker|lighter|up|down|(?:to )?(?:red|green|blue|grey|gray|black|white|yellow|orange))\b"
     r"|(?:the |a )?(?:typos?|colou?rs?|wording|spelling)\b|['\"“‘`].{1,40} (?:in front of|before|behind|after)\b)",
+    re.IGNORECASE,
+)
+#: What goes along with work: its tests, what is written of it, a run.
+_GOES_ALONG = re.compile(
+    r"(?:now |also |then |again |please )*(?:(?:add|write|create) (?:\w+ ){0,3}tests?\b"
+    r"|(?:summari[sz]e|draft|write|generate|create|give me|make|update|open)\b.{0,60}\b(?:PR|pull request|commit message"
+    r"|release notes|changelog|readme|description)\b|(?:re-?)?run\b|(?:install|restart|rebase|lint|format|split|squash)\b"
+    r"|(?:create|make|write) (?:a |the )?(?:task|to-?do)s? list\b"
+    r"|(?:update|adjust|fix) (?:the |all )?(?:docs?|documentation|tests?|comments?)\b(?! \w+ \w+ \w+))",
     re.IGNORECASE,
 )
 #: A version that went out is what its session was for, unless other work was committed in it.
@@ -98,8 +109,11 @@ _WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNOREC
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 _ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
-#: What a title loses that is full of slips.
-_GARBLED = 0.8
+#: So many of the files that were changed most, and what a word of their names weighs.
+_FILES_HEARD, _OF_A_NAME = 5, 0.4
+_PARTS_OF_NAMES = re.compile(r"[\W_\d]+|(?<=[a-z])(?=[A-Z])")
+#: What a title loses that has so many slips which nobody could put right.
+_GARBLED, _MANY_SLIPS = 0.8, 2
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
     r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
@@ -109,6 +123,7 @@ _GIVES_UP = re.compile(
     r"|\b(?:drop|delete|revert|undo|throw) (?:it|that|this|the branch|everything)(?: away| again)?$",
     re.IGNORECASE,
 )
+_TAKES_BACK = re.compile(r"(?:revert|roll ?back|back ?out|undo|scrap|drop|remove|take out)\b", re.IGNORECASE)
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
 #: What a headline does without, but for code, quotations and what is said besides.
@@ -127,6 +142,8 @@ _NAMED_FILE = re.compile(
 )
 #: One part of what was done.
 _OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
+#: What the work was done to, and how it is since.
+_IS_NOW = re.compile(r"[^.?!:;]{3,60}? (?:is|are) now (?!available|ready|running|done|complete|clean|up)\w")
 _TELLS_COMMIT = re.compile(
     r"(?:(?:i|we) )?(?:also )?(?:committed|pushed|merged)\b[^`\"“‘]{0,25}[`\"“‘](?P<subject>[^`\"”’\n]{8,120})[`\"”’]",
     re.IGNORECASE,
@@ -179,7 +196,7 @@ _REMARK = re.compile(
 #: Who only wants to know, of a thing that stands elsewhere.
 _LOOKS = re.compile(
     r"^(?:find out|figure out|(?:have a )?look|check|see|investigate|explain|tell me|schau\w*|finde|regarde\w*|mira)\b"
-    r".*\b(?:it|that|this|they|das|es|ça|eso)\b",
+    r".*\b(?:it|that|this|they|das|es|ça|eso)\b|^(?:explain|tell me|describe)\b",
     re.IGNORECASE,
 )
 #: Behind what goes wrong.
@@ -263,16 +280,26 @@ def _found(story: Story) -> str:
 
 
 def _best(story: Story) -> str:
-    weights, speller = weights_of(story), _speller(story)
+    weights, speller = _weights(story), _speller(story)
+    is_read = is_english(" ".join(task.text for task in story.tasks))
     best, most = "", float("-inf")
     for bonus, text in _titles(story):
         fitted = _fit(speller.mended(text))
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
-        score -= _GARBLED * speller.is_garbled(fitted)
+        score -= _GARBLED * (is_read and speller.slips(fitted) >= _MANY_SLIPS)
         is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
         if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
     return best
+
+
+def _weights(story: Story) -> dict[str, float]:
+    """How much each word is what the session is about; what was changed most is called so."""
+    weights = weights_of(story)
+    for name, edits in story.deeds.files.most_common(_FILES_HEARD):
+        for one in stems(_PARTS_OF_NAMES.sub(" ", Path(name).stem)) - _ANY_WORK:
+            weights[one] = weights.get(one, 0.0) + _OF_A_NAME * log1p(edits)
+    return weights
 
 
 def _speller(story: Story) -> Speller:
@@ -344,10 +371,11 @@ def _worth(story: Story, task: StoryTask, text: str, *, is_first: bool) -> float
     # In a short session, what files were changed for is what was done.
     is_worked_on = len(story.tasks) <= _FEW_TASKS and any(one.turn in story.edits for one in story.tasks)
     return (
-        _weight(story, task.turn, is_first=is_first)
+        _weight(story, task.turn, is_first=is_first, is_order=is_task(text))
         + 0.6 * (is_task(text) or (is_first and _NEEDS.match(text) is not None))
         - 0.6 * bool(_ERRAND.match(text))
-        - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
+        - 0.7 * (not is_first and _GOES_ALONG.match(text) is not None and _share(story, task.turn) < _MOST_OF_IT)
+        - 0.6 * (_is_question(text) or _ASKS.match(fitted) is not None)
         - 0.4 * (len(fitted) < len(whole(text.rstrip(" .:;,"), is_cut=False)))
         - 0.4 * _is_answer(task)
         - 0.6 * task.is_chosen
@@ -392,15 +420,24 @@ def _about(wish: str, found: re.Match[str]) -> str:
     return wish if is_told else _ended(wish, f" ({found['name']})")
 
 
-def _weight(story: Story, turn: int, *, is_first: bool) -> float:
+def _weight(story: Story, turn: int, *, is_first: bool, is_order: bool) -> float:
     """What speaks for the wish of a turn: that it came first; and where that was done by the way, how much of the work
     was done for it."""
     first = _share(story, story.tasks[0].turn)
     wish = story.tasks[0].text
-    is_asked = not first and (wish.endswith("?") or cues.COUNTS.fullmatch(wish) is not None)
+    is_asked = not first and (_is_question(wish) or cues.COUNTS.fullmatch(wish) is not None)
     is_by_the_way = is_asked or 0 < first < _BY_THE_WAY or _ERRAND.match(wish) is not None
     is_seen = sum(story.edits.values()) >= _MANY_EDITS
-    return 0.8 * _share(story, turn) if is_seen and is_by_the_way else 0.5 * is_first
+    if is_seen and is_by_the_way:
+        return 0.8 * _share(story, turn)
+    if is_seen and not is_first:
+        return 0.3 * _share(story, turn) * is_order - 0.3 * (_share(story, turn) < _BY_THE_WAY)
+    return 0.5 * is_first
+
+
+def _is_question(wish: str) -> bool:
+    """Whether a wish only asks; who gives an order first and asks then has given one."""
+    return wish.endswith("?") and not is_task(wish)
 
 
 def _share(story: Story, turn: int) -> float:
@@ -429,7 +466,10 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
     # What was committed where nobody saw the tool, as the agent tells it.
     told = [found["subject"] for one in story.tellings if (found := _TELLS_COMMIT.match(one.text))]
     yield from ((0.3 if is_chore(one) else 1.0, without_type(one)) for one in told)
+    undone = {subject for subject in _reverted(subject for subject, _ in subjects)}
     for subject, is_of_no_weight in subjects:
+        if subject in undone:
+            continue
         is_wished = not wished.isdisjoint(_VERSION.findall(subject))
         if (is_release_only or is_wished) and _RELEASE.match(subject):
             yield 2.0, f"Release {subject}" if _VERSION.fullmatch(subject.lstrip("v")) else subject
@@ -437,11 +477,24 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
             yield 0.3 if is_of_no_weight else 1.0, subject
 
 
+def _reverted(subjects: Iterable[str]) -> Iterator[str]:
+    """The commits that a later one takes back by its name: "remove the mosaic" is what became of "mosaic tiles"."""
+    before: list[str] = []
+    for subject in subjects:
+        if _TAKES_BACK.match(subject):
+            yield from (one for one in before if len(_named(one) & _named(subject)) >= min(2, len(_named(one))) > 0)
+        before.append(subject)
+
+
 def _headlines(story: Story) -> Iterator[tuple[float, str]]:
     """What an agent says first of what it did, turn by turn: where nobody named the work, it does."""
     first_wish = _fit(story.tasks[0].text) if story.tasks else ""
     is_unnamed = not first_wish or _thinness(first_wish) > 0 or _IN_PASSING.search(first_wish) is not None
-    deeds = [one for one in story.tellings if one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)]
+    deeds = [
+        one
+        for one in story.tellings
+        if (one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)) or (not one.place and _IS_NOW.match(one.text))
+    ]
     first = [one for one in deeds if not _TELLS_COMMIT.match(one.text)]
     begins = min((one.turn for one in first), default=0)
     for one in first:

@@ -69,7 +69,10 @@ _SAID = re.compile(
 #: Before the work, and of the talk: "take a look at: …", "again, …".
 _LEAD = re.compile(
     r"^(?:(?:take|have) a (?:quick |closer )?look(?: at)?: |again,? (?=\w)|ultrathink:? "
-    r"|think (?:hard|harder|deeply)[:,.] |user (?=(?:wants|asks|asked|learn|request)))",
+    r"|think (?:hard|harder|deeply)[:,.] "
+    # Where to go before it.
+    r"|(?:find|open|locate|go (?:in)?to|cd (?:in)?to|look at) (?:the )?(?:(?:file|folder|directory) )?(?:named |called )?"
+    r"[`'\"]?[\w~@-]*[./][\w./@-]+[`'\"]?,? and (?=[a-z]+ )|user (?=(?:wants|asks|asked|learn|request)))",
     re.IGNORECASE,
 )
 
