@@ -39,6 +39,10 @@ _MOST_LEFT = 6
 _CONDITION = re.compile(r"(?<=\w )(?:when(?:ever)?|while|if|unless|as long as)\b[^.,;]*", re.IGNORECASE)
 #: So much of what is told has to be new.
 _NEWS = 0.5
+#: So much of it stands in what is told already.
+_KNOWN = 0.7
+#: A question with fewer words that tell something asks of what stands elsewhere.
+_LEAST_NAMED = 2
 #: So many words of what was asked later.
 _LATER_WORDS = 44
 
@@ -173,18 +177,19 @@ def _left(story: Story) -> list[str]:
         if offer := cues.OFFER.match(statement):
             # Who had the last word took it up, or refused it.
             left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
-        elif _is_left(statement):
+        elif _is_left(statement) and not _needs_no_run(statement, story.deeds) and not _is_told(statement, left):
             text = cues.LEAD_IN.sub("", cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)))
             text = clipped(text, 24)
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
-        left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
+        left += _waiting(story)
     if story.outcome is Outcome.INTERRUPTED and not story.is_users_word and announces_more(story.closing):
         left.append(f"Announced, not done: {clipped(story.closing[-1].rstrip(':'), 24)}")
     if story.put_off:
         left.append(f"Put off: {clipped(story.put_off, 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
-        left.append(f"Not answered: {clipped(story.unanswered, 16)}")
+        label = "Not begun" if is_task(story.unanswered) else "Not answered"
+        left.append(f"{label}: {clipped(story.unanswered, 16)}")
     return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 
@@ -205,7 +210,27 @@ def _is_left(statement: str) -> bool:
     # What is so "when the check is pending" is not pending.
     bare = _CONDITION.sub("", cues.QUOTED.sub("", statement))
     is_open = cues.REMAINING.search(bare) is not None or is_not_run(bare)
+    is_open = is_open and cues.NOTHING_OPEN.search(bare) is None
     return is_open and not is_told and len(statement.split()) > 2
+
+
+def _is_told(statement: str, left: Sequence[str]) -> bool:
+    found = stems(statement)
+    return any(len(found & stems(one)) >= _KNOWN * len(found) for one in left)
+
+
+def _needs_no_run(statement: str, deeds: Deeds) -> bool:
+    """Whether nothing was written that could be run: "tests not run" says nothing then."""
+    return is_not_run(statement) and deeds.has_only_documents
+
+
+def _waiting(story: Story) -> list[str]:
+    """What the agent asked last, or where that says nothing to who was not there ("Go?"), what it was about."""
+    question = story.closing[-1]
+    if question.endswith("?") and len(stems(question)) >= _LEAST_NAMED:
+        return [f"Asked, not answered: {clipped(question, 24)}"]
+    is_named = len(stems(story.closing_on)) >= _LEAST_NAMED
+    return [f"Waits for an answer: {clipped(story.closing_on, 16)}"] if is_named else []
 
 
 def _files(deeds: Deeds) -> str:

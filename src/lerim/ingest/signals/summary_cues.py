@@ -142,8 +142,8 @@ FAILING = _phrases(r"""
     cannot (?:proceed|continue) | blocked by | gave up | without success
 """)
 MISSING = _phrases(r"""
-    not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
-    remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )(?<!no )remaining
+    remains? (?:to|open|un(?!changed|touched|affected|supported|altered|modified))\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
     (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
@@ -191,6 +191,15 @@ REMAINING = _TOLD.seldom(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
     r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
     r"|^(?:next|left|open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
+    re.IGNORECASE,
+)
+#: What is said of what is open, and leaves nothing to do.
+NOTHING_OPEN = re.compile(
+    r"\b(?:no|zero|without(?: any)?) (?:\w+ )?(?:remaining|outstanding|pending|open|todos?)\b"
+    r"|\b(?:not|n['’]t) (?:a )?block(?:ing|ers?)?\b|\bnone (?:is|are|remain)"
+    # Where nothing was to be run.
+    r"|\bnot run \W?(?:(?:docs?|documentation|review|read|static|planning|plan|config|text|markdown)\b"
+    r"|(?:no|not) (?:code|requested|needed|necessary|applicable|required))",
     re.IGNORECASE,
 )
 #: Below "Open" nobody has to read that it is.

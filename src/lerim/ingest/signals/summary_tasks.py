@@ -390,6 +390,16 @@ def _answered(asked: str, answer: str) -> str:
     return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(answer), 14)}"
 
 
+def answer_in(text: str) -> str:
+    """What was answered last to the questions of a form, without them."""
+    for asked, said in reversed(_ANSWER.findall(visible(text))):
+        offered = cues.OFFER.match(plain(asked))
+        answer = as_task(plain(said))
+        # "Plan it" is told with what was offered.
+        return capital(offered["deed"]) if offered is not None and stems(answer) <= stems(asked) else answer
+    return ""
+
+
 def _as_asked(said: str) -> str:
     return capital(said.strip()) if _WE_COULD.match(said) else as_task(said)
 

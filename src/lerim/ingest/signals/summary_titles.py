@@ -12,7 +12,7 @@ from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.summary_choice import weights_of
-from lerim.ingest.signals.summary_deeds import is_chore, without_type
+from lerim.ingest.signals.summary_deeds import DOCUMENT, is_chore, without_type
 from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
@@ -45,7 +45,6 @@ _HEADLINE = 1
 _LEAST_NAMED = 2
 #: Behind what was asked for, where nothing is left of it, and where nothing but documents was written.
 _UNDONE, _ONLY_DOCUMENTS = " (taken back)", " (documents only)"
-_DOCUMENT = re.compile(r"\.(?:mdx?|rst|txt|adoc)$", re.IGNORECASE)
 #: What is built of something else than documents.
 _BUILDS = re.compile(
     r"(?:build|implement|develop|allow|integrate|migrate|deploy)\b"
@@ -251,7 +250,7 @@ def _placed(title: str, story: Story) -> str:
     if not title or not files or not says_little or is_told:
         return title
     # A document goes along with other work, and is the work where there is no other.
-    name = _file_name(next((one for one in files if not _DOCUMENT.search(one.name)), files[0]))
+    name = _file_name(next((one for one in files if not DOCUMENT.search(one.name)), files[0]))
     return _ended(title, f" ({name})") if 0 < len(name) <= _FILE_CHARS else title
 
 
@@ -320,7 +319,7 @@ def _ended(title: str, end: str) -> str:
 def _is_on_paper(story: Story, title: str) -> bool:
     """Whether something was to be built, and nothing but documents came of it so far."""
     files = story.deeds.files
-    return bool(files) and _BUILDS.match(title) is not None and all(map(_DOCUMENT.search, files))
+    return bool(files) and _BUILDS.match(title) is not None and story.deeds.has_only_documents
 
 
 def says_nothing(title: str) -> bool:
