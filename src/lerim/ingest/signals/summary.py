@@ -39,6 +39,7 @@ _MOST_LEFT = 6
 _CONDITION = re.compile(r"(?<=\w )(?:when(?:ever)?|while|if|unless|as long as)\b[^.,;]*", re.IGNORECASE)
 #: So much of what is told has to be new.
 _NEWS = 0.5
+_NOT_RUN = re.compile(r"\bnot (?:yet )?(?:run|tested|executed)\b", re.IGNORECASE)
 #: So much of it stands in what is told already.
 _KNOWN = 0.7
 #: A question with fewer words that tell something asks of what stands elsewhere.
@@ -221,7 +222,7 @@ def _is_told(statement: str, left: Sequence[str]) -> bool:
 
 def _needs_no_run(statement: str, deeds: Deeds) -> bool:
     """Whether nothing was written that could be run: "tests not run" says nothing then."""
-    return is_not_run(statement) and deeds.has_only_documents
+    return deeds.has_only_documents and (is_not_run(statement) or _NOT_RUN.search(statement) is not None)
 
 
 def _waiting(story: Story) -> list[str]:
@@ -229,8 +230,8 @@ def _waiting(story: Story) -> list[str]:
     question = story.closing[-1]
     if question.endswith("?") and len(stems(question)) >= _LEAST_NAMED:
         return [f"Asked, not answered: {clipped(question, 24)}"]
-    is_named = len(stems(story.closing_on)) >= _LEAST_NAMED
-    return [f"Waits for an answer: {clipped(story.closing_on, 16)}"] if is_named else []
+    is_named = len(stems(story.waiting)) >= _LEAST_NAMED
+    return [f"Waits for an answer: {clipped(story.waiting, 16)}"] if is_named else []
 
 
 def _files(deeds: Deeds) -> str:

@@ -162,6 +162,8 @@ class Story:
     #: Whether the user had the last word, and what they asked for with it.
     is_users_word: bool
     unanswered: str
+    #: What they ordered last, where the agent did nothing for it and only answered.
+    waiting: str
     #: Their last words, where these put the rest off.
     put_off: str
     #: What the agent told or offered, and the user left for another day.
@@ -250,6 +252,7 @@ def story_of(transcript: Transcript) -> Story:
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=_unanswered(tasks, turns),
+        waiting=_waiting(tasks, turns, echoed),
     )
 
 
@@ -330,6 +333,11 @@ def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
     if last is not None and turns[-1].via is Via.ANSWER:
         return answer_in(turns[-1].text) or last.text
     return last.text if last is not None and not is_own else ""
+
+
+def _waiting(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn], echoed: Collection[str]) -> str:
+    last = tasks[-1] if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].edited else None
+    return last.text if last is not None and not last.text.endswith("?") and last.text not in echoed else ""
 
 
 def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> list[StoryTask]:

@@ -52,7 +52,7 @@ _MOST_CHOOSING = 60
 _NAME_ENDS = re.compile(r"(?:`[^`]*`|[^`])*?(?P<end>:(?= )| [–—-]+ |; )")
 _BEHIND_NAME = re.compile(
     r" \((?:(?:recommended|default|preferred|my pick|fastest|safest|simplest|empfohlen)\b[^()]*"
-    r"|[^()]*\bI(?:['’]\w+)?\b[^()]*)(?:\)|$)"
+    r"|[^()]*\bI(?:['’]\w+)?\b[^()]*)(?:\)|$)| \(`[^`]*`\)$"
 )
 _BY_AGENT = re.compile(r"\bI\b")
 _I_CAN = re.compile(

@@ -554,7 +554,7 @@ def _fit(text: str) -> str:
         return _fit(_at_colon(short, text[len(short) + 2 :]))
     told = closed(whole(short, is_cut=short != text))
     # A question keeps its mark, wherever it was cut.
-    is_asked = is_question and told != text and _ASKS.match(told) is not None
+    is_asked = is_question and not told.endswith("?") and _ASKS.match(told) is not None
     return f"{told[: MAX_TITLE - 1]}?" if is_asked else told
 
 
