@@ -33,10 +33,22 @@ def title(*lines: Line) -> str:
 @pytest.mark.parametrize(
     ("offered", "reply", "told"),
     [
-        ("1. Hotfix on the boat branch — I patch it and ship tonight\n2. Wait", "1", "Chosen: Hotfix on the boat branch"),
-        ("1) I can add a tide column to the berths page\n2) Leave it", "1", "Chosen: Add a tide column to the berths page"),
+        (
+            "1. Hotfix on the boat branch — I patch it and ship tonight\n2. Wait",
+            "1",
+            "Chosen: Hotfix on the boat branch",
+        ),
+        (
+            "1) I can add a tide column to the berths page\n2) Leave it",
+            "1",
+            "Chosen: Add a tide column to the berths page",
+        ),
         ("A. Pair-Work (recommended) — I ask before each step\nB. All at once", "A", "Chosen: Pair-Work"),
-        ("A. Print in one go (`fix(till): print once`)\nB. Print twice", "yes to A also rebase first", "Print in one go"),
+        (
+            "A. Print in one go (`fix(till): print once`)\nB. Print twice",
+            "yes to A also rebase first",
+            "Print in one go",
+        ),
     ],
 )
 def test_what_was_chosen_is_told_as_a_choice_and_by_its_name(offered: str, reply: str, told: str):
@@ -57,13 +69,16 @@ def test_who_says_what_was_offered_in_their_own_words_is_told_with_them():
 
 @pytest.mark.parametrize("line", ["git push", "git add .", "cd Boats", "!npm run dev", "exit\n\ncd Boats\n\nclaude"])
 def test_a_line_for_the_shell_is_no_wish(line: str):
-    told = intent(user("Paint the berths page blue"), edited("/w/b/berths.css"), agent("Painted."), user(line), agent("OK."))
+    told = intent(
+        user("Paint the berths page blue"), edited("/w/b/berths.css"), agent("Painted."), user(line), agent("OK.")
+    )
 
     assert told == "Paint the berths page blue."
 
 
 @pytest.mark.parametrize(
-    "said", ["git commit only the footer", "make fails with an error, fix it", "docker compose.yml is wrong", "go with 3"]
+    "said",
+    ["git commit only the footer", "make fails with an error, fix it", "docker compose.yml is wrong", "go with 3"],
 )
 def test_a_sentence_that_begins_like_a_command_is_none(said: str):
     assert not is_shell_only(said)
@@ -83,9 +98,14 @@ def test_an_approval_is_no_wish(yes: str):
 
 def test_a_prompt_that_was_sent_again_with_more_is_told_whole():
     stopped = Event(text="", kind=Happening.INTERRUPTED)
-    first, again = "Review the log of the ferry and list what", "Review the log of the ferry and list what broke since May"
+    first, again = (
+        "Review the log of the ferry and list what",
+        "Review the log of the ferry and list what broke since May",
+    )
 
-    told = intent(user("Fix the clock"), agent("Fixed."), user(first), stopped, user(again), agent("Three things broke."))
+    told = intent(
+        user("Fix the clock"), agent("Fixed."), user(first), stopped, user(again), agent("Three things broke.")
+    )
 
     assert "broke since May" in told and told.count("the ferry") == 1
 
@@ -128,7 +148,9 @@ def test_who_says_go_on_gives_the_work_to_the_wish_before():
 
 def test_a_commit_that_a_later_one_takes_back_names_nothing():
     first = ran("git commit -m 'Tile layout of the harbour map'", "[main 1a2b3c4] Tile layout of the harbour map")
-    second = ran("git commit -m 'Remove the tile layout of the map'", "[main 2a2b3c4] Remove the tile layout of the map")
+    second = ran(
+        "git commit -m 'Remove the tile layout of the map'", "[main 2a2b3c4] Remove the tile layout of the map"
+    )
 
     told = title(user("new look please"), edited("/w/b/map.ts"), *first, user("back to the old look"), *second)
 
@@ -171,10 +193,22 @@ WORK = (user("Mend the ticket printer"), edited("/w/b/printer.py"))
             "Mended.\n\nWhat I can't do from here:\n- Restart the printer\n- Clear its memory\n\nPlease do both.",
             "For the user: Restart the printer; Clear its memory.",
         ),
-        ("Mended.\n\n**You still need to:**\n1. Send the key\n2. Open the port", "For the user: Send the key; Open the port."),
-        ("Committed. However, the push to the remote failed due to missing rights.", "The push to the remote failed due to"),
-        ("Mended. You will need to manually run `make flash` on the machine.", "For the user: Manually run `make flash`"),
-        ("I can't commit yet. Two blockers:\n- The folder is no repository.\n- It is full.", "Could not commit yet (The folder"),
+        (
+            "Mended.\n\n**You still need to:**\n1. Send the key\n2. Open the port",
+            "For the user: Send the key; Open the port.",
+        ),
+        (
+            "Committed. However, the push to the remote failed due to missing rights.",
+            "The push to the remote failed due to",
+        ),
+        (
+            "Mended. You will need to manually run `make flash` on the machine.",
+            "For the user: Manually run `make flash`",
+        ),
+        (
+            "I can't commit yet. Two blockers:\n- The folder is no repository.\n- It is full.",
+            "Could not commit yet (The folder",
+        ),
         ("Mended.\n\nPlease run this locally:\n```\nsudo flash x\n```\n", "For the user: Run `sudo flash x` locally"),
         ("Mended. I stashed your notes as `stash@{0}`; pop it when you are back.", "`stash@{0}`"),
     ],
@@ -203,7 +237,9 @@ def test_what_is_no_turn_of_anybodys_is_not_open(said: str):
 def test_what_was_handed_back_and_done_is_not_open():
     handed = agent("Mended. You will need to manually run `make flash` on the machine.")
 
-    assert "make flash" not in left(*WORK, handed, user("did that. and print in black"), agent("It prints in black now."))
+    assert "make flash" not in left(
+        *WORK, handed, user("did that. and print in black"), agent("It prints in black now.")
+    )
 
 
 @pytest.mark.parametrize(
@@ -236,3 +272,37 @@ def test_an_answer_of_a_form_that_nobody_acted_on_is_not_begun():
     told = left(*WORK, agent("Mended."), answered)
 
     assert "Not begun: Plan the migration of the berths table." == told
+
+
+# --- whole sentences --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Paint the door, name it "fix: a door for all crews", and show the harbour office',
+        "Change \"Made pier 'north/2' for the crew\" to have a tick in front",
+    ],
+)
+def test_what_is_quoted_in_a_sentence_stays_in_it(said: str):
+    assert intent(user("Mend the till"), agent("Mended."), user(said), agent("Done.")).endswith(f"{said}.")
+
+
+def test_what_somebody_else_said_is_not_the_users():
+    said = 'Anna wrote "the printer is far too slow", have a look at the printer'
+
+    assert "far too slow" not in intent(user(said), agent("Looked."))
+
+
+def test_an_order_that_says_enough_does_not_answer_the_question_before():
+    asked = agent("Saved. Should I also drop the logs folder from the ignore list?")
+
+    told = intent(user("Write down the tides"), asked, user("write a poem on herons"), agent("Written."))
+
+    assert "Whether" not in told and "Write a poem on herons" in told
+
+
+def test_an_option_in_bold_is_an_option():
+    offered = agent("Two ways:\n\n- **A)** Tag of the last night\n- **B)** Hash of the last build\n\nWhich?")
+
+    assert "Chosen: Hash of the last build" in intent(user("Skip idle nights"), offered, user("B"), agent("Done."))

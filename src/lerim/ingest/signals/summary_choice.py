@@ -125,7 +125,13 @@ def _segments(story: Story) -> list[SummarySegment]:
 
 def _segment(kind: SegmentVoice, text: str, at: int, cue: float | None = None) -> SummarySegment:
     if cue is None:
-        cue = _COMMIT_CUE if kind is SegmentVoice.COMMIT else _TASK_CUE if is_task(text.removeprefix(CHOSEN)) else _REMARK_CUE
+        cue = (
+            _COMMIT_CUE
+            if kind is SegmentVoice.COMMIT
+            else _TASK_CUE
+            if is_task(text.removeprefix(CHOSEN))
+            else _REMARK_CUE
+        )
     return SummarySegment(kind, text, at, cue, stems(text))
 
 

@@ -449,7 +449,7 @@ CHOOSES_BELOW = re.compile(
     re.IGNORECASE,
 )
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}
-OFFERED_ITEM = re.compile(r"(?m)^\s*(?:[-*]\s+)?\(?(?P<mark>[1-9]|[a-eA-E])[.)]\s+(?P<text>[^\n]+)")
+OFFERED_ITEM = re.compile(r"(?m)^\s*(?:[-*]\s+)?(?:\*\*)?\(?(?P<mark>[1-9]|[a-eA-E])[.)](?:\*\*)?\s+(?P<text>[^\n]+)")
 #: Who gives up what was said: "forget the 20", "not 20 but", "10 is too long".
 GIVES_UP = seldom(
     r"\b(?:forget|scrap|drop|undo|revert|not|instead of|no longer)\b[^.,;!?\n]{0,40}"

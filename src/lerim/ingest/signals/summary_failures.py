@@ -179,7 +179,9 @@ def _words_on(since: Sequence[StoryTurn], told: Sequence[LeftThing]) -> str:
     known = frozenset[str]().union(*(stems(one.text) for one in told))
     said = [LEADS_IN.sub("", one).rstrip(" .") for one in prose(last.text) if not cues.FAREWELL.fullmatch(one)]
     # What is wanted next is said of something else.
-    said = [one for one in said if _SIGH.fullmatch(one) is None and not is_task(as_task(one)) and not is_shell_only(one)]
+    said = [
+        one for one in said if _SIGH.fullmatch(one) is None and not is_task(as_task(one)) and not is_shell_only(one)
+    ]
     said = [one for one in said if not (cues.is_small_talk(one) or cues.is_filler(one) or _is_known(one, known))]
     said = said[:_SAID]
     return clipped("; ".join(said), _SAID_WORDS).rstrip(".")

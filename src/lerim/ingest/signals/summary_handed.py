@@ -26,7 +26,9 @@ _LEADS_LIST = re.compile(
     r"|needs? (?:from )?you|not done|not yet done|blocked)\b",
     re.IGNORECASE,
 )
-_IF = re.compile(r"^(?:if|when(?:ever)?|once|to|in order to|for|should|unless|optional(?:ly)?)\b|\bif you\b", re.IGNORECASE)
+_IF = re.compile(
+    r"^(?:if|when(?:ever)?|once|to|in order to|for|should|unless|optional(?:ly)?)\b|\bif you\b", re.IGNORECASE
+)
 _ITEM = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?(?P<text>\S.*)$")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?:\*\*|__)?(?P<text>[^*#_\n][^\n]*?)(?:\*\*|__)?:?(?:\*\*|__)?\s*$")
 #: In a sentence: what it could not do, what failed, and whose turn it is.

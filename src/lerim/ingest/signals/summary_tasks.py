@@ -69,6 +69,7 @@ _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
 _BARE_WORDS = re.compile(r"[\w-]+(?:, (?:and |or )?[\w-]+){2,}\W*")
+_POINTS = re.compile(r"\b(?:it|that|this|them|these|those|both|one)\b", re.IGNORECASE)
 #: A choice for now is one.
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 #: How much or how many, and no number by which something is called.
@@ -258,8 +259,11 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
 def _is_beside(task: StoryTask, said: str, asked: str) -> bool:
     """Whether what was asked for stands behind a yes, and speaks of something else than the question."""
     first, *more = sentences(plain(visible(said)).strip())
-    is_yes = cues.AGREES.fullmatch(first) is not None and cues.REFUSES.match(first) is None
-    return bool(more) and is_yes and stems(task.text).isdisjoint(stems(asked))
+    is_yes = bool(more) and cues.AGREES.fullmatch(first) is not None and cues.REFUSES.match(first) is None
+    # An order that says enough is none of "whether".
+    says_enough = len(stems(task.text)) >= _LEAST_NAMED and _POINTS.search(task.text) is None
+    is_order = is_task(task.text) and says_enough and asked.startswith("Whether")
+    return (is_yes or is_order) and stems(task.text).isdisjoint(stems(asked))
 
 
 def _answer_before(task: StoryTask, said: str) -> str:

@@ -126,7 +126,7 @@ _TAKES_BACK = re.compile(r"(?:revert|roll ?back|back ?out|undo|scrap|drop|remove
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
 #: What a headline does without, but for code, quotations and what is said besides.
-_KEPT_AS_IT_IS = frozenset("`\"(“")
+_KEPT_AS_IT_IS = frozenset('`"(“')
 _ARTICLES = re.compile(r"(?<=\w )(?:(?:the|an?) )+(?=\w)", re.IGNORECASE)
 #: A place on somebody's disk: its last part is the name that people know.
 _TODAY = re.compile(
