@@ -143,7 +143,8 @@ FAILING = _phrases(r"""
 """)
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )(?<!no )remaining
-    remains? (?:to|open|un(?!changed|touched|affected|supported|altered|modified))\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    remains? (?:to|open|un(?!changed|touched|affected|supported|altered|modified))\w*
+    still (?:open|to do|needs?|missing|pending|fail\w*|todo)
     (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)

@@ -33,12 +33,14 @@ _ITEM = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?(?P<text>\S.*)$
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?:\*\*|__)?(?P<text>[^*#_\n][^\n]*?)(?:\*\*|__)?:?(?:\*\*|__)?\s*$")
 #: In a sentence: what it could not do, what failed, and whose turn it is.
 _COULD_NOT = _HANDED.seldom(
-    rf"(?:^|[,;] (?:but |so )?|\bbut )(?:however, )?(?:i|we) (?:still )?{_CANNOT} (?P<deed>(?:\w+ )?{_ACTS}\b[^.;]{{0,120}})",
+    rf"(?:^|[,;] (?:but |so )?|\bbut )(?:however, )?(?:i|we) (?:still )?{_CANNOT} "
+    rf"(?P<deed>(?:\w+ )?{_ACTS}\b[^.;]{{0,120}})",
     re.IGNORECASE,
 )
 _FAILED = _HANDED.seldom(
     r"\b(?:push|commit|merge|deploy\w*|publish\w*|release|upload|migration|installation|installing|`[^`]{3,40}`)\b`?"
-    r"[^.;:]{0,50}?(?: |\b)(?:(?:has |have |still )*(?:failed|fails)(?= (?:due|because|with|on|at|again|since|as|to|for)\b|[,.;!]|$)"
+    r"[^.;:]{0,50}?(?: |\b)(?:(?:has |have |still )*(?:failed|fails)"
+    r"(?= (?:due|because|with|on|at|again|since|as|to|for)\b|[,.;!]|$)"
     r"|(?:was|is|got|remains?|were) (?:still )?(?:rejected|refused|blocked|denied)\b)",
     re.IGNORECASE,
 )
@@ -50,7 +52,7 @@ _YOUR_TURN = _HANDED.seldom(
 _STASHED = _HANDED.seldom(r"\bstash@\{\d+\}|\bgit stash (?:pop|apply)\b", re.IGNORECASE)
 #: Before it was mended, or what is so by design.
 _IS_OVER = re.compile(
-    r"\b(?:fixed|now (?:passes|works|succeeds|green)|then (?:passed|worked|succeeded)|until|because of the old|previously"
+    r"\b(?:fixed|now (?:passes|works|succeeds|green)|then (?:passed|worked|succeeded)|until|previously"
     r"|before (?:the|this) (?:fix|change)|root cause|reason|so that|as expected|no longer)\b",
     re.IGNORECASE,
 )
@@ -84,9 +86,7 @@ def _below_a_lead(said: str) -> Iterator[LeftThing]:
         for below in lines[number + 1 :]:
             if (item := _ITEM.match(below)) is not None and len(below) - len(below.lstrip()) < _WORDS // 8:
                 items.append(plain(item["text"]).rstrip(" .;:"))
-            elif below.strip() and items and not below.startswith((" ", "\t")):
-                break
-            elif below.strip() and not items:
+            elif (below.strip() and items and not below.startswith((" ", "\t"))) or (below.strip() and not items):
                 break
         items = [one for one in items if one and not one.endswith("?")]
         if items and not any(map(_IS_DONE.match, items)):

@@ -111,7 +111,8 @@ _LAST_WORDS = 14
 _FEW_WISHES = 2
 #: The same as a question, put as an order.
 _WANTS_TOLD = re.compile(
-    r"(?:also )?(?:please )?(?:tell me|let me know|say|confirm|choose|pick) (?:which|what|how|where|the|one|an option)\b"
+    r"(?:also )?(?:please )?(?:tell me|let me know|say|confirm|choose|pick) (?:which|what|how|where|the|one"
+    r"|an option)\b"
     r"(?! (?:you need|else|happens|goes|comes|outcome|result))",
     re.IGNORECASE,
 )
@@ -170,7 +171,7 @@ class Story:
     left_for_later: list[str]
     #: What puts the first task right, in the user's words.
     correction: str = ""
-    #: How often files were changed, by the turn in which the user asked for it: who says "go on" asks for no other thing.
+    #: How often files were changed, by the turn in which it was asked for: who says "go on" asks for no other thing.
     edits: dict[int, int] = field(default_factory=dict)
     #: The turns of whose changes nothing is left, though something is of the session's.
     undone: frozenset[int] = frozenset()

@@ -27,8 +27,8 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
-from lerim.ingest.signals.verdicts import without_left_out
 from lerim.ingest.signals.title_ends import is_shell_only
+from lerim.ingest.signals.verdicts import without_left_out
 from lerim.sources.trace import Via
 from lerim.text.sentences import first_sentence, sentences
 

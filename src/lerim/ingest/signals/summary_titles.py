@@ -9,8 +9,8 @@ from pathlib import Path
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.phrasing import capital
-from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.spelling import Speller
+from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.summary_choice import weights_of
 from lerim.ingest.signals.summary_deeds import DOCUMENT, is_chore, without_type
 from lerim.ingest.signals.summary_left import NOT_DECIDED
@@ -78,8 +78,10 @@ _ERRAND = re.compile(
 #: What goes along with work: its tests, what is written of it, a run.
 _GOES_ALONG = re.compile(
     r"(?:now |also |then |again |please )*(?:(?:add|write|create) (?:\w+ ){0,3}tests?\b"
-    r"|(?:summari[sz]e|draft|write|generate|create|give me|make|update|open)\b.{0,60}\b(?:PR|pull request|commit message"
-    r"|release notes|changelog|readme|description)\b|(?:re-?)?run\b|(?:install|restart|rebase|lint|format|split|squash)\b"
+    r"|(?:summari[sz]e|draft|write|generate|create|give me|make|update|open)\b.{0,60}"
+    r"\b(?:PR|pull request|commit message"
+    r"|release notes|changelog|readme|description)\b|(?:re-?)?run\b"
+    r"|(?:install|restart|rebase|lint|format|split|squash)\b"
     r"|(?:create|make|write) (?:a |the )?(?:task|to-?do)s? list\b"
     r"|(?:update|adjust|fix) (?:the |all )?(?:docs?|documentation|tests?|comments?)\b(?! \w+ \w+ \w+))",
     re.IGNORECASE,
@@ -465,7 +467,7 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
     # What was committed where nobody saw the tool, as the agent tells it.
     told = [found["subject"] for one in story.tellings if (found := _TELLS_COMMIT.match(one.text))]
     yield from ((0.3 if is_chore(one) else 1.0, without_type(one)) for one in told)
-    undone = {subject for subject in _reverted(subject for subject, _ in subjects)}
+    undone = set(_reverted(subject for subject, _ in subjects))
     for subject, is_of_no_weight in subjects:
         if subject in undone:
             continue

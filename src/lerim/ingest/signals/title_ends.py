@@ -57,7 +57,8 @@ _SHELL_LINE = re.compile(
     r"(?-i:cd|ls|pwd|exit|clear|source|mkdir|chmod|rm|cp|mv) ?(?:[-~./]\S*|[\w.-]*[/.-][\w./-]*|[A-Z]\S*|\.\.)?"
     r"|(?-i:git) (?:add|commit|push|pull|status|init|clone|checkout|switch|log|diff|fetch|stash|remote|branch|merge"
     r"|rebase)(?: -\S.*| \.| origin\b.*| https?:.*| add \w.*)?"
-    r"|(?-i:npm|pnpm|yarn|bun) (?:i|ci|install|start|test|run(?: [\w:-]+)?|dev|build)|(?:gemini|claude|codex|exit|quit)",
+    r"|(?-i:npm|pnpm|yarn|bun) (?:i|ci|install|start|test|run(?: [\w:-]+)?|dev|build)"
+    r"|(?:gemini|claude|codex|exit|quit)",
 )
 _ARGUMENT = re.compile(r"'[^']*'|\"[^\"]*\"")
 #: Words of a sentence, which a command has none of.
@@ -71,7 +72,8 @@ _LEAD = re.compile(
     r"^(?:(?:take|have) a (?:quick |closer )?look(?: at)?: |again,? (?=\w)|ultrathink:? "
     r"|think (?:hard|harder|deeply)[:,.] "
     # Where to go before it.
-    r"|(?:find|open|locate|go (?:in)?to|cd (?:in)?to|look at) (?:the )?(?:(?:file|folder|directory) )?(?:named |called )?"
+    r"|(?:find|open|locate|go (?:in)?to|cd (?:in)?to|look at) (?:the )?"
+    r"(?:(?:file|folder|directory) )?(?:named |called )?"
     r"[`'\"]?[\w~@-]*[./][\w./@-]+[`'\"]?,? and (?=[a-z]+ )|user (?=(?:wants|asks|asked|learn|request)))",
     re.IGNORECASE,
 )
