@@ -52,7 +52,7 @@ _MOST_CHOOSING = 60
 _NAME_ENDS = re.compile(r"(?:`[^`]*`|[^`])*?(?P<end>:(?= )| [–—-]+ |; )")
 _BEHIND_NAME = re.compile(
     r" \((?:(?:recommended|default|preferred|my pick|fastest|safest|simplest|empfohlen)\b[^()]*"
-    r"|[^()]*\bI(?:['’]\w+)?\b[^()]*)(?:\)|$)| \(`[^`]*`\)$"
+    r"|[^()]*\bI(?:['’]\w+)?\b.*)(?:\)|$)| \(`[^`]*`\)$"
 )
 _BY_AGENT = re.compile(r"\bI\b")
 _I_CAN = re.compile(
@@ -69,6 +69,7 @@ _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
 _BARE_WORDS = re.compile(r"[\w-]+(?:, (?:and |or )?[\w-]+){2,}\W*")
+_ALSO_MARK = re.compile(r"\W*(?:and|or|&|\+)\s+\w\W*", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|that|this|them|these|those|both|one)\b", re.IGNORECASE)
 #: A choice for now is one.
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
@@ -343,7 +344,7 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None and not _is_mark(one, way))
     if way.beside and as_task(way.beside).lower().rstrip(".") not in rest.lower() and stems(way.beside):
         rest = f"{sentence(way.beside)} {rest}"
-    rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
+    rest = "" if _ALSO_MARK.fullmatch(rest) else _FOR_NOW.sub("", rest).strip(" ,.;:")
     rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
     if stems(option) <= stems(rest):
         return replace(task, text=rest)  # Their own words say it.
