@@ -161,6 +161,13 @@ def test_slips_in_a_title_are_put_right():
     assert title(user("Update teh docks table"), agent("Updated.")) == "Update the docks table"
 
 
+def test_a_wish_full_of_slips_gives_way_to_what_the_agent_says_it_did():
+    work = [edited(f"/w/b/{name}.py") for name in ("tides", "berths", "crew", "pier", "moon")]
+    told = "Rebuilt the tide table so that each berth shows its own water level.\n\nAnything else?"
+
+    assert title(user("mkae tah eteh tibde tbale"), *work, agent(told)).startswith("Rebuilt the tide table")
+
+
 def test_what_is_a_little_too_long_is_told_as_a_headline():
     said = "Check if the limits of the winches and the ropes of the crew are passed on to the deck hands"
 

@@ -61,6 +61,7 @@ _NO_TITLE = re.compile(
     r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d"
     r"|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
     r"|^[1-9] (?:and|e|und|et|y) |^(?:proceed|continue|go on|carry on|move on) (?:with|to)\b"
+    r"|^(?:create|make|write) (?:a |the )?(?:task|to-?do)s? list\b"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -82,7 +83,6 @@ _GOES_ALONG = re.compile(
     r"\b(?:PR|pull request|commit message"
     r"|release notes|changelog|readme|description)\b|(?:re-?)?run\b"
     r"|(?:install|restart|rebase|lint|format|split|squash)\b"
-    r"|(?:create|make|write) (?:a |the )?(?:task|to-?do)s? list\b"
     r"|(?:update|adjust|fix) (?:the |all )?(?:docs?|documentation|tests?|comments?)\b(?! \w+ \w+ \w+))",
     re.IGNORECASE,
 )
@@ -113,8 +113,8 @@ _ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
 #: So many of the files that were changed most, and what a word of their names weighs.
 _FILES_HEARD, _OF_A_NAME = 5, 0.4
 _PARTS_OF_NAMES = re.compile(r"[\W_\d]+|(?<=[a-z])(?=[A-Z])")
-#: What a title loses that has so many slips which nobody could put right.
-_GARBLED, _MANY_SLIPS = 0.8, 2
+#: What a title loses for a word that nobody knows, of so many.
+_STRANGE, _MOST_STRANGE = 0.3, 2
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
     r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
@@ -282,12 +282,13 @@ def _found(story: Story) -> str:
 
 def _best(story: Story) -> str:
     weights, speller = _weights(story), _speller(story)
-    is_read = is_english(" ".join(task.text for task in story.tasks))
+    # Who writes in a hurry is answered in their language.
+    is_read = any(is_english(" ".join(said)) for said in ([task.text for task in story.tasks], story.closing))
     best, most = "", float("-inf")
     for bonus, text in _titles(story):
         fitted = _fit(speller.mended(text))
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
-        score -= _GARBLED * (is_read and speller.slips(fitted) >= _MANY_SLIPS)
+        score -= _STRANGE * min(_MOST_STRANGE, speller.strange(fitted)) * is_read
         is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
         if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
@@ -305,7 +306,8 @@ def _weights(story: Story) -> dict[str, float]:
 
 def _speller(story: Story) -> Speller:
     """Puts slips of a title right by the words of the agent: it is no quote, and has to be read."""
-    told = (*(one.text for one in story.tellings), *story.closing, *story.deeds.commits)
+    names = " ".join(_PARTS_OF_NAMES.sub(" ", name) for name in story.deeds.files)
+    told = (*(one.text for one in story.tellings), *story.closing, *story.deeds.commits, *story.deeds.pulls, names)
     return Speller(told, (task.text for task in story.tasks))
 
 
