@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import chain
 from string import ascii_lowercase
@@ -85,16 +85,23 @@ class Speller:
         }
         return _like(word, max(near, key=lambda other: (self._agents[other], other))) if near else word
 
+    def strange(self, text: str) -> int:
+        """How many words of an English text nobody knows, and the agent never says: slips that nobody can put right."""
+        return sum(1 for word in self._unknown(text) if self._users[word] < _MEANT)
+
     def is_garbled(self, text: str) -> bool:
         """Whether so many words of an English text are slips that nobody should have to read it."""
-        found = [
-            word.group() for word in _WORD.finditer(text) if len(word.group()) >= _TELLING and word.group().islower()
-        ]
-        unknown = (w for w in found if w not in self._agents and not is_known(w) and not _is_made_of_known(w))
-        slips = [w for w in unknown if not things([w]) and _is_nearly_known(w)]
-        return len(slips) >= _MOST_SLIPS and len(slips) * 4 > len(found)
+        found = sum(1 for word in _WORD.findall(text) if len(word) >= _TELLING and word.islower())
+        slips = [word for word in self._unknown(text) if not things([word]) and _is_nearly_known(word)]
+        return len(slips) >= _MOST_SLIPS and len(slips) * 4 > found
+
+    def _unknown(self, text: str) -> Iterator[str]:
+        words = (word for word in _WORD.findall(text) if len(word) >= _TELLING and word.islower())
+        return (w for w in words if w not in self._agents and not is_known(w) and not _is_made_of_known(w))
 
 
+#: Who writes a word so often means it.
+_MEANT = 2
 #: So many letters make a part of a word.
 _PART = 3
 
@@ -104,7 +111,8 @@ def is_known(word: str) -> bool:
     """Whether a lower-case word, or what it is a form of, is a usual one."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("d"))
     more = (word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ly"), word.removesuffix("er"))
-    return not _vocabulary().isdisjoint((*forms, *more))
+    many = word.removesuffix("ies") + "y"
+    return not _vocabulary().isdisjoint((*forms, *more, many))
 
 
 @lru_cache(maxsize=2048)

@@ -39,6 +39,11 @@ _MOST_LEFT = 6
 _CONDITION = re.compile(r"(?<=\w )(?:when(?:ever)?|while|if|unless|as long as)\b[^.,;]*", re.IGNORECASE)
 #: So much of what is told has to be new.
 _NEWS = 0.5
+_NOT_RUN = re.compile(r"\bnot (?:yet )?(?:run|tested|executed)\b", re.IGNORECASE)
+#: So much of it stands in what is told already.
+_KNOWN = 0.7
+#: A question with fewer words that tell something asks of what stands elsewhere.
+_LEAST_NAMED = 2
 #: So many words of what was asked later.
 _LATER_WORDS = 44
 
@@ -78,7 +83,7 @@ def _description(story: Story, title: str) -> str:
 
 def _short_body(story: Story, title: str) -> str:
     """A routine session in two lines."""
-    intent = _intent(story, title, [task.text for task in story.tasks[1:]])
+    intent = _intent(story, title, [task.told for task in story.tasks[1:]])
     left = _left(story)
     ending = _ending(story, story.deeds.commits[-1:])
     # What the agent says is left says how it ended, and a cause what happened.
@@ -132,7 +137,7 @@ def _joined(paragraphs: Sequence[str]) -> str:
 
 
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
-    first = story.tasks[0].text if story.tasks else title
+    first = story.tasks[0].told if story.tasks else title
     then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
     # Trouble is not taken back, whichever way to mend it was given up.
     is_undone = story.tasks and story.tasks[0].turn in story.undone and is_task(first)
@@ -173,18 +178,19 @@ def _left(story: Story) -> list[str]:
         if offer := cues.OFFER.match(statement):
             # Who had the last word took it up, or refused it.
             left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
-        elif _is_left(statement):
+        elif _is_left(statement) and not _needs_no_run(statement, story.deeds) and not _is_told(statement, left):
             text = cues.LEAD_IN.sub("", cues.LEFT_LABEL.sub("", cues.TRAILING_OFFER.sub("", statement)))
             text = clipped(text, 24)
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
-        left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
+        left += _waiting(story)
     if story.outcome is Outcome.INTERRUPTED and not story.is_users_word and announces_more(story.closing):
         left.append(f"Announced, not done: {clipped(story.closing[-1].rstrip(':'), 24)}")
     if story.put_off:
         left.append(f"Put off: {clipped(story.put_off, 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
-        left.append(f"Not answered: {clipped(story.unanswered, 16)}")
+        label = "Not begun" if is_task(story.unanswered) else "Not answered"
+        left.append(f"{label}: {clipped(story.unanswered, 16)}")
     return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 
@@ -205,7 +211,27 @@ def _is_left(statement: str) -> bool:
     # What is so "when the check is pending" is not pending.
     bare = _CONDITION.sub("", cues.QUOTED.sub("", statement))
     is_open = cues.REMAINING.search(bare) is not None or is_not_run(bare)
+    is_open = is_open and cues.NOTHING_OPEN.search(bare) is None
     return is_open and not is_told and len(statement.split()) > 2
+
+
+def _is_told(statement: str, left: Sequence[str]) -> bool:
+    found = stems(statement)
+    return any(len(found & stems(one)) >= _KNOWN * len(found) for one in left)
+
+
+def _needs_no_run(statement: str, deeds: Deeds) -> bool:
+    """Whether nothing was written that could be run: "tests not run" says nothing then."""
+    return deeds.has_only_documents and (is_not_run(statement) or _NOT_RUN.search(statement) is not None)
+
+
+def _waiting(story: Story) -> list[str]:
+    """What the agent asked last, or where that says nothing to who was not there ("Go?"), what it was about."""
+    question = story.closing[-1]
+    if question.endswith("?") and len(stems(question)) >= _LEAST_NAMED:
+        return [f"Asked, not answered: {clipped(question, 24)}"]
+    is_named = len(stems(story.waiting)) >= _LEAST_NAMED
+    return [f"Waits for an answer: {clipped(story.waiting, 16)}"] if is_named else []
 
 
 def _files(deeds: Deeds) -> str:

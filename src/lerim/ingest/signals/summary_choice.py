@@ -10,6 +10,7 @@ from enum import StrEnum
 from math import fsum
 
 from lerim.ingest.signals.summary_story import Story
+from lerim.ingest.signals.summary_tasks import CHOSEN
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
 
 #: Words of a summary: of a session with one small task, and of the richest one.
@@ -114,7 +115,7 @@ def _segments(story: Story) -> list[SummarySegment]:
         _segment(SegmentVoice.AGENT, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings
     ]
     asked = [
-        _segment(SegmentVoice.USER, clipped(task.text, 32).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
+        _segment(SegmentVoice.USER, clipped(task.told, 32).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
     ]
     commits = [
         _segment(SegmentVoice.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)
@@ -124,7 +125,13 @@ def _segments(story: Story) -> list[SummarySegment]:
 
 def _segment(kind: SegmentVoice, text: str, at: int, cue: float | None = None) -> SummarySegment:
     if cue is None:
-        cue = _COMMIT_CUE if kind is SegmentVoice.COMMIT else _TASK_CUE if is_task(text) else _REMARK_CUE
+        cue = (
+            _COMMIT_CUE
+            if kind is SegmentVoice.COMMIT
+            else _TASK_CUE
+            if is_task(text.removeprefix(CHOSEN))
+            else _REMARK_CUE
+        )
     return SummarySegment(kind, text, at, cue, stems(text))
 
 

@@ -142,8 +142,9 @@ FAILING = _phrases(r"""
     cannot (?:proceed|continue) | blocked by | gave up | without success
 """)
 MISSING = _phrases(r"""
-    not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
-    remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )(?<!no )remaining
+    remains? (?:to|open|un(?!changed|touched|affected|supported|altered|modified))\w*
+    still (?:open|to do|needs?|missing|pending|fail\w*|todo)
     (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
@@ -191,6 +192,15 @@ REMAINING = _TOLD.seldom(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
     r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
     r"|^(?:next|left|open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
+    re.IGNORECASE,
+)
+#: What is said of what is open, and leaves nothing to do.
+NOTHING_OPEN = re.compile(
+    r"\b(?:no|zero|without(?: any)?) (?:\w+ )?(?:remaining|outstanding|pending|open|todos?)\b"
+    r"|\b(?:not|n['’]t) (?:a )?block(?:ing|ers?)?\b|\bnone (?:is|are|remain)"
+    # Where nothing was to be run.
+    r"|\bnot run \W?(?:(?:docs?|documentation|review|read|static|planning|plan|config|text|markdown)\b"
+    r"|(?:no|not) (?:code|requested|needed|necessary|applicable|required))",
     re.IGNORECASE,
 )
 #: Below "Open" nobody has to read that it is.
@@ -425,11 +435,11 @@ CORRECTS = re.compile(
 NARROWS = re.compile(r"\b(?:only|without|instead of|not .{1,40} but|leave out|drop)\b", re.IGNORECASE)
 #: A choice: by number or letter, or by its place.
 CHOOSES = re.compile(
-    r"(?:(?:ok|okay|yes|let['’]?s|go with|take|use|option|variant|number|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
+    r"(?:(?:ok|okay|yes|to|let['’]?s|go with|take|use|option|variant|number|i(?:['’]d)? (?:take|go with))[ ,:]+)*"
     r"(?:(?:the (?P<place>first|second|third|fourth)(?: one| option)?)|(?P<mark>[1-9]|[a-e]))(?=\W|$)(?!['’])"
     # "A few" and "3 weeks" choose nothing.
     r"(?=\W*$|\s?[,.:;)!–—-]|\s+(?:but|and|then|please|pls|with|without|is|it|for|because|since|as|coz|cause|cuz|now|so"
-    r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we)\b)"
+    r"|first|only|works|would|sounds?|looks?|seems?|makes|fine|ok|plus|though|if|not|like|todo|rather|by|i|we|also)\b)"
     r"[ ,.:;)]*(?:(?:but|then|please|pls) )*",
     re.IGNORECASE,
 )
@@ -440,7 +450,7 @@ CHOOSES_BELOW = re.compile(
     re.IGNORECASE,
 )
 PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}
-OFFERED_ITEM = re.compile(r"(?m)^\s*(?:[-*]\s+)?\(?(?P<mark>[1-9]|[a-eA-E])[.)]\s+(?P<text>[^\n]+)")
+OFFERED_ITEM = re.compile(r"(?m)^\s*(?:[-*]\s+)?(?:\*\*)?\(?(?P<mark>[1-9]|[a-eA-E])[.)](?:\*\*)?\s+(?P<text>[^\n]+)")
 #: Who gives up what was said: "forget the 20", "not 20 but", "10 is too long".
 GIVES_UP = seldom(
     r"\b(?:forget|scrap|drop|undo|revert|not|instead of|no longer)\b[^.,;!?\n]{0,40}"

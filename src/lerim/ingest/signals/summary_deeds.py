@@ -78,6 +78,7 @@ _SCRATCH = re.compile(
 )
 
 _TODO = re.compile(r"todo|plan", re.IGNORECASE)
+DOCUMENT = re.compile(r"\.(?:mdx?|rst|txt|adoc)$", re.IGNORECASE)
 
 
 @dataclass
@@ -112,6 +113,11 @@ class Deeds:
     def is_undone(self) -> bool:
         """Whether nothing is left of what was changed."""
         return bool(self.gone) and not self.files and not self.commits
+
+    @property
+    def has_only_documents(self) -> bool:
+        """Whether nothing was changed that could be run."""
+        return all(map(DOCUMENT.search, self.files))
 
     @property
     def texts(self) -> list[str]:

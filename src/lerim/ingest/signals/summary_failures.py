@@ -13,7 +13,8 @@ from lerim.ingest.signals.summary_checks import checks_in, has_passed
 from lerim.ingest.signals.summary_deeds import is_edit, refused_calls
 from lerim.ingest.signals.summary_left import LEADS_IN, LeftThing
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
-from lerim.ingest.signals.summary_words import as_task, clipped, prose, sentence, stems, visible
+from lerim.ingest.signals.summary_words import as_task, clipped, is_task, prose, sentence, stems, visible
+from lerim.ingest.signals.title_ends import is_shell_only
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, ToolCall, ToolResult, User, Via
 
@@ -89,7 +90,7 @@ _RUNNERS = re.compile(
 )
 #: What looks at things, moves about or tidies up: that it failed says nothing of the work.
 _BESIDE = re.compile(
-    r"(?:cd|ls|cat|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|gh|echo|printf|rm|mkdir|cp|mv"
+    r"(?:cd|ls|cat|touch|del|printenv|env|ssh-add|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|gh|echo|printf|rm|mkdir|cp|mv"
     r"|pkill|kill|killall|lsof|ps|jq|wc|diff|stat|file|man|sleep|true|export|source|set|read|ping|wget|tree"
     # Of these only what brings the work on.
     r"|git(?! (?:push|merge|rebase|pull|cherry-pick)\b)"
@@ -101,6 +102,8 @@ _BROUGHT_TOGETHER = re.compile(r"\bgit (?:commit|push|pull|merge|rebase|cherry-p
 _BRINGS_TOGETHER = ("git merge", "git rebase", "git pull", "git cherry-pick")
 _PARTS = re.compile(r"&&|\|\||;|\n|\|")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|<<.*", re.DOTALL)
+#: What is no command's name: a piece of code, or nothing that can be read.
+_NO_NAME = re.compile(r"['\"{}()=…]|:(?!\w+$)|^\W+$")
 _MOST_CHARS, _NAME_WORDS = 600, 3
 #: So much of what somebody says of it is told.
 _SAID, _SAID_WORDS, _GIVEN_UP_WORDS = 2, 18, 30
@@ -147,7 +150,7 @@ def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Seque
     """The command whose last run failed, which the agent says and nobody mended or minds, with what the user said of
     it last; unless what is `told` as left says that already. None where nothing failed."""
     run = _last_failed(transcript)
-    if run is None or run.turn >= len(turns):
+    if run is None or run.turn >= len(turns) or _NO_NAME.search(run.name):
         return None
     since = turns[run.turn :]
     said = [one for turn in since for one in turn.closing]
@@ -175,7 +178,10 @@ def _words_on(since: Sequence[StoryTurn], told: Sequence[LeftThing]) -> str:
         return ""
     known = frozenset[str]().union(*(stems(one.text) for one in told))
     said = [LEADS_IN.sub("", one).rstrip(" .") for one in prose(last.text) if not cues.FAREWELL.fullmatch(one)]
-    said = [one for one in said if _SIGH.fullmatch(one) is None]
+    # What is wanted next is said of something else.
+    said = [
+        one for one in said if _SIGH.fullmatch(one) is None and not is_task(as_task(one)) and not is_shell_only(one)
+    ]
     said = [one for one in said if not (cues.is_small_talk(one) or cues.is_filler(one) or _is_known(one, known))]
     said = said[:_SAID]
     return clipped("; ".join(said), _SAID_WORDS).rstrip(".")

@@ -21,8 +21,24 @@ _MAIL_LINE = re.compile(
 _QUOTES = re.compile(r"[\"“”„«»]|\w:\s")
 #: Who tells what somebody said does it in so many words.
 _TOLD_WORDS = 30
+#: A thing that is quoted in a sentence, in so many words, and where somebody else speaks before it.
+_NAME_WORDS = 16
+_QUOTATION = re.compile(r"\s*[\"“„'‘`«][^\n]+[\"”“'’`»]\s*")
+_SPEAKS = re.compile(
+    r"(?::|,|\b(?:say|says|said|saying|wrote|writes?|written|asks?|asked|tells?|told|repl(?:y|ies|ied)|answer(?:s|ed)?|mail(?:s|ed)?|complain(?:s|ed)?"
+    r"|sagt|schrieb|schreibt|meint|dit|écrit|dice|escribe|dijo)\b[^.!?]{0,30})\s*$",
+    re.IGNORECASE,
+)
 #: And below what they pasted they say no more than this.
 _BELOW_WORDS = 45
+
+
+def _is_named(before: str, gap: str) -> bool:
+    """Whether what is quoted in the middle of a sentence is its thing, and not what somebody else said: "commit it as
+    'mend the till' and push". Without it the sentence limps."""
+    is_short = _QUOTATION.fullmatch(gap) is not None and len(gap.split()) <= _NAME_WORDS
+    line = before[before.rfind("\n") + 1 :]
+    return is_short and bool(line.strip()) and _SPEAKS.search(line) is None
 
 
 def typed_text(text: str) -> str:
@@ -63,7 +79,9 @@ def _with_told(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]
         before = told[-1][1] if told else 0
         gap = text[before:start]
         is_told = 0 < len(gap.split()) <= _TOLD_WORDS and "\n" not in gap and _QUOTES.search(gap) is None
-        if is_told and any(a <= before and start <= b for a, b in kept):
+        if told and _is_named(text[:before], gap):
+            start, _ = told.pop()
+        elif is_told and any(a <= before and start <= b for a, b in kept):
             start, _ = told.pop() if told else (0, 0)
         told.append((start, end))
     return told

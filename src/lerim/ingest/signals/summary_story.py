@@ -6,6 +6,7 @@ Whatever an agent only repeats from a tool is taken out here, so that nobody fur
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -20,12 +21,14 @@ from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_failures import NOT_MET, given_up, left_failing
+from lerim.ingest.signals.summary_handed import handed_back
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
     StoryTurn,
+    answer_in,
     chosen_way,
     is_worded_by_agent,
     offered_items,
@@ -106,6 +109,13 @@ _ITEM_WORDS = 6
 _LAST_WORDS = 14
 #: Where so few things were wished, a check that fails is what the session failed at.
 _FEW_WISHES = 2
+#: The same as a question, put as an order.
+_WANTS_TOLD = re.compile(
+    r"(?:also )?(?:please )?(?:tell me|let me know|say|confirm|choose|pick) (?:which|what|how|where|the|one"
+    r"|an option)\b"
+    r"(?! (?:you need|else|happens|goes|comes|outcome|result))",
+    re.IGNORECASE,
+)
 #: More words of an agent's, after the user put the rest off, tell of work.
 _HEARD_WORDS = 25
 
@@ -153,13 +163,15 @@ class Story:
     #: Whether the user had the last word, and what they asked for with it.
     is_users_word: bool
     unanswered: str
+    #: What they ordered last, where the agent did nothing for it and only answered.
+    waiting: str
     #: Their last words, where these put the rest off.
     put_off: str
     #: What the agent told or offered, and the user left for another day.
     left_for_later: list[str]
     #: What puts the first task right, in the user's words.
     correction: str = ""
-    #: How often files were changed, by the turn in which the user asked for it.
+    #: How often files were changed, by the turn in which it was asked for: who says "go on" asks for no other thing.
     edits: dict[int, int] = field(default_factory=dict)
     #: The turns of whose changes nothing is left, though something is of the session's.
     undone: frozenset[int] = frozenset()
@@ -183,9 +195,10 @@ class _Fate:
 
 @dataclass(frozen=True)
 class _Left:
-    """What a session leaves to do."""
+    """What a session leaves to do, and what the agent hands back of it in its last words."""
 
     things: list[LeftThing]
+    handed: list[LeftThing]
     #: What the agent said of it: it stands there, and is not told as done.
     still: frozenset[str]
     #: The user's words that put the rest off, and whether nothing tells of what.
@@ -206,7 +219,7 @@ def story_of(transcript: Transcript) -> Story:
     tasks = [task for task in tasks if not task.turn or not _tells_all_of(left.things, task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), _last_said(turns)
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    things = [text for one in left.things for text in (one.text, *one.sources)]
+    things = [text for one in (*left.things, *left.handed) for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
@@ -223,6 +236,7 @@ def story_of(transcript: Transcript) -> Story:
             turns,
             deeds,
             is_put_off=bool(left.put_off) or any(one.is_of_work for one in left.things),
+            is_handed=any(one.is_of_work for one in left.handed),
             has_failed=not deeds.files
             and not deeds.commits
             and (left.is_given_up or (left.is_failing and len(tasks) < _FEW_WISHES)),
@@ -230,16 +244,27 @@ def story_of(transcript: Transcript) -> Story:
         put_off=left.put_off if left.is_put_off else "",
         left_for_later=[
             one.text
-            for one in left.things
+            for one in (*left.things, *left.handed)
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
         correction=fate.fixed.text if fate.fixed is not None and fate.fixed.text not in echoed else "",
-        edits={number: turn.edits for number, turn in enumerate(turns) if turn.edits},
+        edits=_edits(turns, tasks),
         undone=fate.undone,
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=_unanswered(tasks, turns),
+        waiting=_waiting(tasks, turns, echoed),
     )
+
+
+def _edits(turns: Sequence[StoryTurn], tasks: Sequence[StoryTask]) -> dict[int, int]:
+    wished = {task.turn for task in tasks}
+    found: Counter[int] = Counter()
+    asked = 0
+    for number, turn in enumerate(turns):
+        asked = number if number in wished else asked
+        found[asked] += turn.edits
+    return {number: edits for number, edits in found.items() if edits}
 
 
 def _wishes(turns: Sequence[StoryTurn], deeds: Deeds) -> tuple[list[StoryTask], _Fate]:
@@ -259,8 +284,13 @@ def _left(transcript: Transcript, turns: Sequence[StoryTurn], wished: Sequence[S
     things = [*(one for one in by_agent if sources.isdisjoint(one.sources)), *by_user]
     failing = left_failing(transcript, turns, things) if not deeds.is_undone else None
     dropped = given_up(turns, wished) if failing is None else None
+    # A command that fails is told by what the agent says of it.
+    handed = [one for one in handed_back(turns) if sources.isdisjoint(one.sources)]
+    said = {source for one in handed for source in one.sources}
+    ends = [one for one in (failing, dropped) if one is not None and said.isdisjoint(one.sources)]
     return _Left(
-        [*things, *(one for one in (failing, dropped) if one is not None)],
+        [*things, *ends],
+        [one for one in handed if not any(stems(one.text) <= stems(told.text) for told in things)],
         still=frozenset(source for one in by_agent for source in one.sources),
         put_off=put_off,
         is_put_off=bool(put_off) and not things,
@@ -301,7 +331,14 @@ def _unanswered(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
     """What was asked last, when nobody answered; not what the user keeps for themselves."""
     last = tasks[-1] if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else None
     is_own = last is not None and (cues.OWN_TURN.match(last.text) or _STOPS.match(turns[-1].text))
+    if last is not None and turns[-1].via is Via.ANSWER:
+        return answer_in(turns[-1].text) or last.text
     return last.text if last is not None and not is_own else ""
+
+
+def _waiting(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn], echoed: Collection[str]) -> str:
+    last = tasks[-1] if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].edited else None
+    return last.text if last is not None and not last.text.endswith("?") and last.text not in echoed else ""
 
 
 def _without_scrapped(tasks: Sequence[StoryTask], scrapped: Collection[int]) -> list[StoryTask]:
@@ -610,7 +647,13 @@ def _told(telling: Telling) -> str:
 
 
 def _outcome(
-    transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds, *, is_put_off: bool, has_failed: bool
+    transcript: Transcript,
+    turns: Sequence[StoryTurn],
+    deeds: Deeds,
+    *,
+    is_put_off: bool,
+    is_handed: bool,
+    has_failed: bool,
 ) -> Outcome:
     if _is_interrupted(transcript, turns):
         return Outcome.INTERRUPTED
@@ -622,9 +665,16 @@ def _outcome(
     if is_put_off:
         return Outcome.PARTLY
     if is_failing and not any(map(_tells_done, said)):
-        return Outcome.FAILED
-    is_left = any(cues.MISSING.search(cues.QUOTED.sub("", one)) and not cues.TELLS_DEED.match(one) for one in said)
-    is_left = is_left or (bool(deeds.files) and any(map(is_not_run, said)))
+        # After so much else, what failed last is a part.
+        is_part = bool(deeds.files) and len([one for one in turns if one.replies]) > _FEW_WISHES
+        return Outcome.PARTLY if is_part else Outcome.FAILED
+    is_left = is_handed or any(
+        cues.MISSING.search(cues.QUOTED.sub("", one))
+        and not cues.TELLS_DEED.match(one)
+        and cues.NOTHING_OPEN.search(one) is None
+        for one in said
+    )
+    is_left = is_left or (not deeds.has_only_documents and any(map(is_not_run, said)))
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
     is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
     is_red_still = is_red and (is_failing or any(map(_tells_failing, said)) or _told_unmet(turns))
@@ -661,7 +711,7 @@ def _put_off(turns: Sequence[StoryTurn]) -> str:
 
 def asks_on(text: str) -> bool:
     """Whether an agent's last sentence is a question without whose answer it does not go on."""
-    return text.endswith("?") and cues.COURTESY.search(text) is None
+    return (text.endswith("?") and cues.COURTESY.search(text) is None) or _WANTS_TOLD.match(text) is not None
 
 
 def _asks_for_something(text: str, before: str) -> bool:

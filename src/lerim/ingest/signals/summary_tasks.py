@@ -18,6 +18,7 @@ from lerim.ingest.signals.summary_words import (
     ADDS,
     as_task,
     clipped,
+    is_approval,
     is_task,
     is_trivial,
     plain,
@@ -26,12 +27,15 @@ from lerim.ingest.signals.summary_words import (
     stems,
     visible,
 )
+from lerim.ingest.signals.title_ends import is_shell_only
 from lerim.ingest.signals.verdicts import without_left_out
 from lerim.sources.trace import Via
 from lerim.text.sentences import first_sentence, sentences
 
 #: So much of an agent's last message of a turn is read.
 MOST_CLOSING = 6_000
+#: So much of a wish stands in the same one that was sent again.
+_SAME_AGAIN = 0.75
 #: A turn of so many words is told whole: what was said in passing may be what somebody looks for.
 _SAID_WHOLE = 36
 #: A reply of so few words may say nothing without what it answers.
@@ -41,7 +45,20 @@ _FEW_WORDS = 3
 #: Of a longer turn, so many sentences are told that say what is so from now on.
 _MOST_RULINGS = 3
 
-#: A choice for now is one.
+CHOSEN = "Chosen: "
+#: A message of more words brings a list of its own: only what it begins with chooses.
+_MOST_CHOOSING = 60
+#: Where the name of a way ends, and what goes without saying before and behind it; not in the middle of code.
+_NAME_ENDS = re.compile(r"(?:`[^`]*`|[^`])*?(?P<end>:(?= )| [–—-]+ |; )")
+_BEHIND_NAME = re.compile(
+    r" \((?:(?:recommended|default|preferred|my pick|fastest|safest|simplest|empfohlen)\b[^()]*"
+    r"|[^()]*\bI(?:['’]\w+)?\b.*)(?:\)|$)| \(`[^`]*`\)$"
+)
+_BY_AGENT = re.compile(r"\bI\b")
+_I_CAN = re.compile(
+    r"^(?:I(?:['’]ll|['’]d| can| could| will| would)|we(?:['’]ll| can| could)|let me) (?:also |then )?(?=\w)",
+    re.IGNORECASE,
+)
 #: Points of a list of one's own are no choice.
 _ANSWERS_EACH = re.compile(r"^1\W.*(?:^|\s)2[.):]\s", re.DOTALL)
 _LEAST_NAMED = 2
@@ -51,6 +68,10 @@ _MORE_MARKS = re.compile(
 _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\S)")
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
+_BARE_WORDS = re.compile(r"[\w-]+(?:, (?:and |or )?[\w-]+){2,}\W*")
+_ALSO_MARK = re.compile(r"\W*(?:and|or|&|\+)\s+\w\W*", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:it|that|this|them|these|those|both|one)\b", re.IGNORECASE)
+#: A choice for now is one.
 _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 #: How much or how many, and no number by which something is called.
 _AMOUNTS = re.compile(r"(?<![\w#./-])\d[\d.,]*(?= ?(?:%|[^\W\d_]{2,}))")
@@ -101,6 +122,13 @@ class StoryTask:
     is_plan: bool = False
     #: Their own words alone, where the text is led by what the agent asked.
     bare: str = ""
+    #: Whether it is a way that the agent had named, and the user chose.
+    is_chosen: bool = False
+
+    @property
+    def told(self) -> str:
+        """How it is told as wished: what was chosen is the agent's words, and the choice the user's."""
+        return f"{CHOSEN}{self.text}" if self.is_chosen else self.text
 
 
 def offers_ways(turn: StoryTurn) -> bool:
@@ -148,12 +176,24 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
             task = _led(StoryTask(text, number, turn.via is Via.PLAN), turns)
             found, figures = stems(task.text), frozenset(_AMOUNTS.findall(task.text))
             # Asked again, or typed again after a stop: once is enough. Another figure is something else.
+            if tasks and _is_typed_again(found, tasks[-1], seen[-1][0], number, turns):
+                tasks.pop()
+                seen.pop()
             is_again = any(len(found & old) >= 0.75 * len(found) and figures <= same for old, same in seen[-40:])
             is_named = bool(figures and not found <= figures) or ADDS.fullmatch(turn.text.strip()) is not None
             if len(found) >= (1 if is_named else 2) and not is_again:
                 tasks.append(task)
                 seen.append((found, figures))
     return tasks
+
+
+def _is_typed_again(
+    found: frozenset[str], last: StoryTask, old: frozenset[str], number: int, turns: Sequence[StoryTurn]
+) -> bool:
+    """Whether a wish is the last one, sent again with more to it before anything was done for it."""
+    is_unheard = all(not turn.edited and not turn.replies for turn in turns[last.turn : number])
+    is_same = len(found & old) >= _SAME_AGAIN * len(old) and not any(one[:1].isdigit() for one in old - found)
+    return last.turn < number and is_unheard and is_same
 
 
 def _only_leaves(text: str) -> bool:
@@ -169,7 +209,7 @@ def _replied(turn: StoryTurn, before: StoryTurn | None) -> list[str]:
         return []
     is_asked = before.closing[-1].endswith("?") or offers_ways(before)
     # Who only agrees says nothing that the deeds do not tell.
-    if cues.is_small_talk(sentences(text)[0]):
+    if cues.is_small_talk(sentences(text)[0]) or is_approval(text):
         return []
     bare = as_task(text)
     return [bare] if is_asked and bare and cues.AGREES.fullmatch(text) is None else []
@@ -220,8 +260,11 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
 def _is_beside(task: StoryTask, said: str, asked: str) -> bool:
     """Whether what was asked for stands behind a yes, and speaks of something else than the question."""
     first, *more = sentences(plain(visible(said)).strip())
-    is_yes = cues.AGREES.fullmatch(first) is not None and cues.REFUSES.match(first) is None
-    return bool(more) and is_yes and stems(task.text).isdisjoint(stems(asked))
+    is_yes = bool(more) and cues.AGREES.fullmatch(first) is not None and cues.REFUSES.match(first) is None
+    # An order that says enough is none of "whether".
+    says_enough = len(stems(task.text)) >= _LEAST_NAMED and _POINTS.search(task.text) is None
+    is_order = is_task(task.text) and says_enough and asked.startswith("Whether")
+    return (is_yes or is_order) and stems(task.text).isdisjoint(stems(asked))
 
 
 def _answer_before(task: StoryTask, said: str) -> str:
@@ -254,7 +297,7 @@ def chosen_way(said: str, before: StoryTurn) -> ChosenWay | None:
     are_questions = all(item.endswith("?") for item in items.values())
     if not items or are_questions or cues.WAVERS.search(said) or _ANSWERS_EACH.search(reply):
         return None
-    later_on = sentences(reply)[1:]
+    later_on = sentences(reply)[1:] if len(reply.split()) <= _MOST_CHOOSING else []
     # "Kubernetes is overkill. 3, but …" chooses by a number behind its reason.
     ways = [cues.CHOOSES.match(reply), *map(cues.CHOOSES_BELOW.match, later_on)]
     ways += [cues.CHOOSES.match(one) for one in later_on if one[:1].isdigit()]
@@ -279,9 +322,13 @@ def _more_marks(found: re.Match[str], items: dict[str, str]) -> tuple[list[str],
 
 
 def _named_way(item: str) -> str:
-    """An option by its name: what stands behind it tells how it would be done."""
-    name = item.split(": ")[0]
-    return clipped((name if len(name.split()) > 1 else item).rstrip(".?"), 16)
+    """An option by its name: what stands behind it tells how it would be done, and "I can" before it, who would."""
+    item = capital(_I_CAN.sub("", item))
+    end = _NAME_ENDS.match(item)
+    name, behind = (item[: end.start("end")], item[end.end("end") :]) if end is not None else (item, "")
+    is_named = len(name.split()) > 1 or _BY_AGENT.search(behind) is not None
+    name = _BEHIND_NAME.sub("", name if is_named else item)
+    return clipped(sentences(name)[0].rstrip(" .?:"), 16)
 
 
 def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
@@ -297,12 +344,14 @@ def _option(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask | None:
     rest = " ".join(one for one in sentences(rest) if cues.CHOOSES_BELOW.match(one) is None and not _is_mark(one, way))
     if way.beside and as_task(way.beside).lower().rstrip(".") not in rest.lower() and stems(way.beside):
         rest = f"{sentence(way.beside)} {rest}"
-    rest = _FOR_NOW.sub("", rest).strip(" ,.;:")
+    rest = "" if _ALSO_MARK.fullmatch(rest) else _FOR_NOW.sub("", rest).strip(" ,.;:")
     rest = "" if all(later.NUMBER_PUT_OFF.fullmatch(part) for part in re.split(r",\s+", rest)) else rest
+    if stems(option) <= stems(rest):
+        return replace(task, text=rest)  # Their own words say it.
     if way.is_changed and rest:
         # What is chosen with a change is not what was offered.
-        return replace(task, text=f"{option}, but {rest[:1].lower()}{rest[1:]}", bare=rest)
-    return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text)
+        return replace(task, text=f"{option}, but {rest[:1].lower()}{rest[1:]}", bare=rest, is_chosen=True)
+    return replace(task, text=f"{option}: {rest}" if rest else option, bare=rest or task.text, is_chosen=True)
 
 
 def _is_mark(said: str, way: ChosenWay) -> bool:
@@ -321,7 +370,7 @@ def _turn_tasks(turn: StoryTurn, *, is_idle: bool) -> list[str]:
             text = _SLASH.sub("", turn.text)
             return [] if text == turn.text and _SHELL.search(text.strip()) else _asked(text)
         case _:
-            return _asked(turn.text, is_idle=is_idle)
+            return [] if is_shell_only(turn.text) else _asked(turn.text, is_idle=is_idle)
 
 
 def is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
@@ -344,6 +393,16 @@ def _pasted(turn: StoryTurn, number: int) -> list[str]:
 
 def _answered(asked: str, answer: str) -> str:
     return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(answer), 14)}"
+
+
+def answer_in(text: str) -> str:
+    """What was answered last to the questions of a form, without them."""
+    for asked, said in reversed(_ANSWER.findall(visible(text))):
+        offered = cues.OFFER.match(plain(asked))
+        answer = as_task(plain(said))
+        # "Plan it" is told with what was offered.
+        return capital(offered["deed"]) if offered is not None and stems(answer) <= stems(asked) else answer
+    return ""
 
 
 def _as_asked(said: str) -> str:
@@ -377,6 +436,8 @@ def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     said = [one for one in said if not (cues.FAREWELL.fullmatch(one) or later.NO_HURRY.fullmatch(one))]
     said = [one for one in said if not cues.is_small_talk(one)]
     wishes = [wish for one in said if stems(wish := _as_asked(one) if is_idle else as_task(one))]
+    # "Which of them? Add, edit, delete" names words, and wants nothing done.
+    wishes = [one for one in wishes if not _BARE_WORDS.fullmatch(one)]
     wishes = [one for one in wishes if not (cues.is_filler(one) or cues.COUNTS.fullmatch(one))] or wishes
     if not wishes:
         return []

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from math import fsum
+from collections.abc import Iterable, Iterator
+from math import fsum, log1p
 from pathlib import Path
 
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.phrasing import capital
+from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.summary_changes import without_corrected
 from lerim.ingest.signals.summary_choice import weights_of
-from lerim.ingest.signals.summary_deeds import is_chore, without_type
+from lerim.ingest.signals.summary_deeds import DOCUMENT, is_chore, without_type
 from lerim.ingest.signals.summary_left import NOT_DECIDED
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
 from lerim.ingest.signals.summary_words import VERBS, clipped, closed, counted, is_task, listed, sentence, stems
 from lerim.ingest.signals.title_ends import is_no_wording, points_elsewhere, whole, without_lead
+from lerim.ingest.words import is_english
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 
@@ -43,7 +45,6 @@ _HEADLINE = 1
 _LEAST_NAMED = 2
 #: Behind what was asked for, where nothing is left of it, and where nothing but documents was written.
 _UNDONE, _ONLY_DOCUMENTS = " (taken back)", " (documents only)"
-_DOCUMENT = re.compile(r"\.(?:mdx?|rst|txt|adoc)$", re.IGNORECASE)
 #: What is built of something else than documents.
 _BUILDS = re.compile(
     r"(?:build|implement|develop|allow|integrate|migrate|deploy)\b"
@@ -59,6 +60,8 @@ _SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
 _NO_TITLE = re.compile(
     r":\s+-\s|^(?:make|take|set|use|do|keep) (?:it )?\d"
     r"|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
+    r"|^[1-9] (?:and|e|und|et|y) |^(?:proceed|continue|go on|carry on|move on) (?:with|to)\b"
+    r"|^(?:create|make|write) (?:a |the )?(?:task|to-?do)s? list\b"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -71,6 +74,16 @@ _ERRAND = re.compile(
     r"^(?:make|turn|set|put|change|move|rename|fix) (?:.{3,40} (?:smaller|bigger|larger|wider|narrower|shorter|longer"
     r"|bold|darker|lighter|up|down|(?:to )?(?:red|green|blue|grey|gray|black|white|yellow|orange))\b"
     r"|(?:the |a )?(?:typos?|colou?rs?|wording|spelling)\b|['\"“‘`].{1,40} (?:in front of|before|behind|after)\b)",
+    re.IGNORECASE,
+)
+#: What goes along with work: its tests, what is written of it, a run.
+_GOES_ALONG = re.compile(
+    r"(?:now |also |then |again |please )*(?:(?:add|write|create) (?:\w+ ){0,3}tests?\b"
+    r"|(?:summari[sz]e|draft|write|generate|create|give me|make|update|open)\b.{0,60}"
+    r"\b(?:PR|pull request|commit message"
+    r"|release notes|changelog|readme|description)\b|(?:re-?)?run\b"
+    r"|(?:install|restart|rebase|lint|format|split|squash)\b"
+    r"|(?:update|adjust|fix) (?:the |all )?(?:docs?|documentation|tests?|comments?)\b(?! \w+ \w+ \w+))",
     re.IGNORECASE,
 )
 #: A version that went out is what its session was for, unless other work was committed in it.
@@ -97,6 +110,11 @@ _WONDERS = re.compile(r"\b(?:what|why|how|who|which|what['’]?s)\b", re.IGNOREC
 #: So many wishes can be told apart by whether files were changed for them.
 _FEW_TASKS = 6
 _ONLY = re.compile(r"^(?:only|just|rather|instead) (?=\w+ )", re.IGNORECASE)
+#: So many of the files that were changed most, and what a word of their names weighs.
+_FILES_HEARD, _OF_A_NAME = 5, 0.4
+_PARTS_OF_NAMES = re.compile(r"[\W_\d]+|(?<=[a-z])(?=[A-Z])")
+#: What a title loses for a word that nobody knows, of so many.
+_STRANGE, _MOST_STRANGE = 0.3, 2
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
     r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
@@ -106,8 +124,12 @@ _GIVES_UP = re.compile(
     r"|\b(?:drop|delete|revert|undo|throw) (?:it|that|this|the branch|everything)(?: away| again)?$",
     re.IGNORECASE,
 )
+_TAKES_BACK = re.compile(r"(?:revert|roll ?back|back ?out|undo|scrap|drop|remove|take out)\b", re.IGNORECASE)
 #: With so many changes of files it is seen which wish took the work.
 _MANY_EDITS = 4
+#: What a headline does without, but for code, quotations and what is said besides.
+_KEPT_AS_IT_IS = frozenset('`"(“')
+_ARTICLES = re.compile(r"(?<=\w )(?:(?:the|an?) )+(?=\w)", re.IGNORECASE)
 #: A place on somebody's disk: its last part is the name that people know.
 _TODAY = re.compile(
     r"(?<=\w) (?:today|now|right now|(?:with|like|as in) this(?: error)?|see below|as follows|heute|jetzt"
@@ -121,6 +143,8 @@ _NAMED_FILE = re.compile(
 )
 #: One part of what was done.
 _OF_A_FILE = re.compile(r"^\w+(?: the)? `?[\w@~-]*[./][\w./@-]+`?\s", re.IGNORECASE)
+#: What the work was done to, and how it is since.
+_IS_NOW = re.compile(r"[^.?!:;]{3,60}? (?:is|are) now (?!available|ready|running|done|complete|clean|up)\w")
 _TELLS_COMMIT = re.compile(
     r"(?:(?:i|we) )?(?:also )?(?:committed|pushed|merged)\b[^`\"“‘]{0,25}[`\"“‘](?P<subject>[^`\"”’\n]{8,120})[`\"”’]",
     re.IGNORECASE,
@@ -173,7 +197,7 @@ _REMARK = re.compile(
 #: Who only wants to know, of a thing that stands elsewhere.
 _LOOKS = re.compile(
     r"^(?:find out|figure out|(?:have a )?look|check|see|investigate|explain|tell me|schau\w*|finde|regarde\w*|mira)\b"
-    r".*\b(?:it|that|this|they|das|es|ça|eso)\b",
+    r".*\b(?:it|that|this|they|das|es|ça|eso)\b|^(?:explain|tell me|describe)\b",
     re.IGNORECASE,
 )
 #: Behind what goes wrong.
@@ -228,7 +252,7 @@ def _placed(title: str, story: Story) -> str:
     if not title or not files or not says_little or is_told:
         return title
     # A document goes along with other work, and is the work where there is no other.
-    name = _file_name(next((one for one in files if not _DOCUMENT.search(one.name)), files[0]))
+    name = _file_name(next((one for one in files if not DOCUMENT.search(one.name)), files[0]))
     return _ended(title, f" ({name})") if 0 < len(name) <= _FILE_CHARS else title
 
 
@@ -257,15 +281,34 @@ def _found(story: Story) -> str:
 
 
 def _best(story: Story) -> str:
-    weights = weights_of(story)
+    weights, speller = _weights(story), _speller(story)
+    # Who writes in a hurry is answered in their language.
+    is_read = any(is_english(" ".join(said)) for said in ([task.text for task in story.tasks], story.closing))
     best, most = "", float("-inf")
     for bonus, text in _titles(story):
-        fitted = _fit(text)
+        fitted = _fit(speller.mended(text))
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
+        score -= _STRANGE * min(_MOST_STRANGE, speller.strange(fitted)) * is_read
         is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
         if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
     return best
+
+
+def _weights(story: Story) -> dict[str, float]:
+    """How much each word is what the session is about; what was changed most is called so."""
+    weights = weights_of(story)
+    for name, edits in story.deeds.files.most_common(_FILES_HEARD):
+        for one in stems(_PARTS_OF_NAMES.sub(" ", Path(name).stem)) - _ANY_WORK:
+            weights[one] = weights.get(one, 0.0) + _OF_A_NAME * log1p(edits)
+    return weights
+
+
+def _speller(story: Story) -> Speller:
+    """Puts slips of a title right by the words of the agent: it is no quote, and has to be read."""
+    names = " ".join(_PARTS_OF_NAMES.sub(" ", name) for name in story.deeds.files)
+    told = (*(one.text for one in story.tellings), *story.closing, *story.deeds.commits, *story.deeds.pulls, names)
+    return Speller(told, (task.text for task in story.tasks))
 
 
 def _ended(title: str, end: str) -> str:
@@ -280,7 +323,7 @@ def _ended(title: str, end: str) -> str:
 def _is_on_paper(story: Story, title: str) -> bool:
     """Whether something was to be built, and nothing but documents came of it so far."""
     files = story.deeds.files
-    return bool(files) and _BUILDS.match(title) is not None and all(map(_DOCUMENT.search, files))
+    return bool(files) and _BUILDS.match(title) is not None and story.deeds.has_only_documents
 
 
 def says_nothing(title: str) -> bool:
@@ -331,12 +374,14 @@ def _worth(story: Story, task: StoryTask, text: str, *, is_first: bool) -> float
     # In a short session, what files were changed for is what was done.
     is_worked_on = len(story.tasks) <= _FEW_TASKS and any(one.turn in story.edits for one in story.tasks)
     return (
-        _weight(story, task.turn, is_first=is_first)
+        _weight(story, task.turn, is_first=is_first, is_order=is_task(text))
         + 0.6 * (is_task(text) or (is_first and _NEEDS.match(text) is not None))
         - 0.6 * bool(_ERRAND.match(text))
-        - 0.6 * (text.endswith("?") or _ASKS.match(fitted) is not None)
+        - 0.7 * (not is_first and _GOES_ALONG.match(text) is not None and _share(story, task.turn) < _MOST_OF_IT)
+        - 0.6 * (_is_question(text) or _ASKS.match(fitted) is not None)
         - 0.4 * (len(fitted) < len(whole(text.rstrip(" .:;,"), is_cut=False)))
         - 0.4 * _is_answer(task)
+        - 0.6 * task.is_chosen
         - 0.3 * (not is_first and cues.FORBIDS.match(fitted) is not None)
         - 2.0 * (task.turn in story.undone and is_task(text))
         - 1.0 * (not is_first and task.text == story.unanswered)
@@ -378,15 +423,24 @@ def _about(wish: str, found: re.Match[str]) -> str:
     return wish if is_told else _ended(wish, f" ({found['name']})")
 
 
-def _weight(story: Story, turn: int, *, is_first: bool) -> float:
+def _weight(story: Story, turn: int, *, is_first: bool, is_order: bool) -> float:
     """What speaks for the wish of a turn: that it came first; and where that was done by the way, how much of the work
     was done for it."""
     first = _share(story, story.tasks[0].turn)
     wish = story.tasks[0].text
-    is_asked = not first and (wish.endswith("?") or cues.COUNTS.fullmatch(wish) is not None)
+    is_asked = not first and (_is_question(wish) or cues.COUNTS.fullmatch(wish) is not None)
     is_by_the_way = is_asked or 0 < first < _BY_THE_WAY or _ERRAND.match(wish) is not None
     is_seen = sum(story.edits.values()) >= _MANY_EDITS
-    return 0.8 * _share(story, turn) if is_seen and is_by_the_way else 0.5 * is_first
+    if is_seen and is_by_the_way:
+        return 0.8 * _share(story, turn)
+    if is_seen and not is_first:
+        return 0.3 * _share(story, turn) * is_order - 0.3 * (_share(story, turn) < _BY_THE_WAY)
+    return 0.5 * is_first
+
+
+def _is_question(wish: str) -> bool:
+    """Whether a wish only asks; who gives an order first and asks then has given one."""
+    return wish.endswith("?") and not is_task(wish)
 
 
 def _share(story: Story, turn: int) -> float:
@@ -415,7 +469,10 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
     # What was committed where nobody saw the tool, as the agent tells it.
     told = [found["subject"] for one in story.tellings if (found := _TELLS_COMMIT.match(one.text))]
     yield from ((0.3 if is_chore(one) else 1.0, without_type(one)) for one in told)
+    undone = set(_reverted(subject for subject, _ in subjects))
     for subject, is_of_no_weight in subjects:
+        if subject in undone:
+            continue
         is_wished = not wished.isdisjoint(_VERSION.findall(subject))
         if (is_release_only or is_wished) and _RELEASE.match(subject):
             yield 2.0, f"Release {subject}" if _VERSION.fullmatch(subject.lstrip("v")) else subject
@@ -423,16 +480,36 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
             yield 0.3 if is_of_no_weight else 1.0, subject
 
 
+def _reverted(subjects: Iterable[str]) -> Iterator[str]:
+    """The commits that a later one takes back by its name: "remove the mosaic" is what became of "mosaic tiles"."""
+    before: list[str] = []
+    for subject in subjects:
+        if _TAKES_BACK.match(subject):
+            yield from (one for one in before if len(_named(one) & _named(subject)) >= min(2, len(_named(one))) > 0)
+        before.append(subject)
+
+
 def _headlines(story: Story) -> Iterator[tuple[float, str]]:
     """What an agent says first of what it did, turn by turn: where nobody named the work, it does."""
     first_wish = _fit(story.tasks[0].text) if story.tasks else ""
     is_unnamed = not first_wish or _thinness(first_wish) > 0 or _IN_PASSING.search(first_wish) is not None
-    deeds = [one for one in story.tellings if one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)]
+    deeds = [
+        one
+        for one in story.tellings
+        if (one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)) or (not one.place and _IS_NOW.match(one.text))
+    ]
     first = [one for one in deeds if not _TELLS_COMMIT.match(one.text)]
     begins = min((one.turn for one in first), default=0)
     for one in first:
-        if len(_named(_fit(one.text))) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
-            yield 0.5 * is_unnamed + 0.2 * (one.turn == begins), one.text
+        told = _fit(one.text)
+        if len(_named(told)) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
+            share = _share(story, _asked_in(story, one.turn))
+            yield 0.5 * is_unnamed + 0.2 * (one.turn == begins) + 0.45 * share - 0.9 * points_elsewhere(told), one.text
+
+
+def _asked_in(story: Story, turn: int) -> int:
+    """The turn in which that was asked for, which an agent did in this one."""
+    return max((task.turn for task in story.tasks if task.turn <= turn), default=0)
 
 
 def _is_part_of(title: str, left: str) -> bool:
@@ -462,6 +539,7 @@ def _topical(title: str, weights: dict[str, float]) -> float:
 
 def _fit(text: str) -> str:
     """At most 80 characters, ended at a clause or a word."""
+    is_question = text.rstrip().endswith("?")
     text, *more = _PLACE.sub(r"\g<name>", text).split(". ")
     if more and len(stems(text)) < _LEAST_STEMS and ":" not in more[0] and not is_task(text):
         # "Three things" says nothing, and "New laptop" little.
@@ -472,12 +550,22 @@ def _fit(text: str) -> str:
     head, _, told = text.partition(": ")
     if len(text) > MAX_TITLE and len(head.split()) >= _LEAST_TITLE:
         text = _at_colon(head, told)
+    text = _without_articles(text) if len(text) > MAX_TITLE else text
     short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text.removesuffix(" …")
     if len(short) > MAX_TITLE:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
     if text[len(short) :].startswith(": "):
         return _fit(_at_colon(short, text[len(short) + 2 :]))
-    return closed(whole(short, is_cut=short != text))
+    told = closed(whole(short, is_cut=short != text))
+    # A question keeps its mark, wherever it was cut.
+    is_asked = is_question and not told.endswith("?") and _ASKS.match(told) is not None
+    return f"{told[: MAX_TITLE - 1]}?" if is_asked else told
+
+
+def _without_articles(text: str) -> str:
+    """What is a little too long, as a headline says it: "Check if limits and pairs reach agents"."""
+    short = _ARTICLES.sub("", text)
+    return short if len(short) <= MAX_TITLE and _KEPT_AS_IT_IS.isdisjoint(text) else text
 
 
 def _at_colon(head: str, told: str) -> str:

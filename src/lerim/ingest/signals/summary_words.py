@@ -33,7 +33,12 @@ _INVISIBLE = re.compile(
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # "s3://models/<git sha>" names what is filled in there.
-_MARKUP = re.compile(r"(?!(?<=[/=:.-])<[a-z][\w -]{0,20}>)</?[A-Za-z][^<>\n]{0,200}>")
+# So does one of several words, which no tag is: `<strategy name> is ready`.
+_MARKUP = re.compile(
+    r"(?!(?<=[/=:.-])<[a-z][\w -]{0,20}>)(?!<[a-z][a-z-]*(?: [a-z][a-z-]*){1,3}>)</?[A-Za-z][^<>\n]{0,200}>"
+)
+#: What stands where an image was sent, before the words that were typed with it.
+_IMAGE = re.compile(r"^[ \t]*\[(?:image|pasted|file|screenshot)\b[^\]\n]{0,80}\][ \t]*", re.IGNORECASE | re.MULTILINE)
 #: Text that says it is somebody else's: reminders, instructions, attached documents.
 _BLOCK = re.compile(
     r"<(?P<tag>system[\w-]*|user[\w-]*|assistant|human|developer|instructions?|important\w*|reminder|memory|memories"
@@ -110,9 +115,12 @@ _GREETING = (
     r"|i (?:think|guess|believe|feel like))"
 )
 _ATTACHED = re.compile(r"^(?:[@.]\S*/\S+\s+)+")
+_NOD = (
+    r"(?:(?:that |it )?(?:sounds|looks|works|is|seems) (?:good|great|fine|right)|that works|go (?:ahead|for it|on)"
+    r"|do (?:it|that)|ship it|lgtm|continue|proceed|you (?:may|can) (?:now )?(?:begin|start|proceed|go ahead)(?=\W*$))"
+)
 _APPROVAL = re.compile(
-    r"^(?:(?:that )?(?:sounds|looks|works|is|seems) (?:good|great|fine|right)|that works|go (?:ahead|for it|on)"
-    r"|do (?:it|that)|ship it|lgtm|continue|proceed"
+    rf"^(?:{_NOD}[,.!;] (?:and |so )?)*(?:{_NOD}"
     r"|(?:commit|push|merge)(?: (?:and|it|this|that|them|up|everything|push|commit|,))*)\b[\w\s,]{0,12}[.!]*$",
     re.IGNORECASE,
 )
@@ -286,7 +294,7 @@ def prose(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)  # What is wanted, left and chosen is looked for apart.
 def _prose(text: str) -> tuple[str, ...]:
-    own = _own_lines(_BLOCK.sub("\n\n", typed_text(visible(text))))
+    own = _own_lines(_BLOCK.sub("\n\n", typed_text(_IMAGE.sub("", visible(text)))))
     kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
     return tuple(islice(kept, MOST_SENTENCES))
 
@@ -392,7 +400,12 @@ def is_trivial(text: str) -> bool:
     """Whether a sentence only says yes, go on, or who to be. "No mails" and "4 percent" say something in few words."""
     found = stems(text)
     says_little = len(found) < 2 and not any(one.fullmatch(text) for one in (_AMOUNT, _RULES_OUT, ADDS))
-    return says_little or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
+    return says_little or _ROLE.match(text) is not None or is_approval(text)
+
+
+def is_approval(text: str) -> bool:
+    """Whether a text only says yes and go on: "looks good, you may begin"."""
+    return _APPROVAL.match(as_task(text)) is not None
 
 
 def is_task(text: str) -> bool:

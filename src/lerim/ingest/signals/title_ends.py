@@ -42,17 +42,39 @@ _POINTS = re.compile(
 )
 #: What nobody said for a title: a place alone, a line for a shell or of its output.
 _NO_WORDS = re.compile(
-    r"^!|^\W*[A-Za-z]{1,6}[-_#]?\d+\W*$|^\W*[\w.~@-]*[/\\.][\w./\\@~-]+\W*$"
-    r"|^[\w/~.@:-]* ?[%$#] \w|>>? ?[~/\w]+[./]\w|^(?:view|see) (?:build )?details\b"
+    r"^\W*[A-Za-z]{1,6}[-_#]?\d+\W*$|^\W*[\w.~@-]*[/\\.][\w./\\@~-]+\W*$|^(?:view|see) (?:build )?details\b",
+    re.IGNORECASE,
+)
+_SHELL = re.compile(
+    r"^!|^[\w/~.@:-]* ?[%$#] \w|>>? ?[~/\w]+[./]\w"
     r"|^(?:go|node|npm|pnpm|yarn|bun|npx|cargo|docker|uvicorn|python3?|pip3?|uv|make|echo|export|git|gh|kubectl|claude"
     r"|gemini|codex|java|mvn|gradle|brew|apt(?:-get)?|sudo|curl)"
     r" (?:\S*[./:=]\S|-{1,2}\w|mcp\b|run \S*[:./]|build -|'export)",
     re.IGNORECASE,
 )
+#: The same, said of a whole line: a command with its verb, and nothing that a person adds.
+_SHELL_LINE = re.compile(
+    r"(?-i:cd|ls|pwd|exit|clear|source|mkdir|chmod|rm|cp|mv) ?(?:[-~./]\S*|[\w.-]*[/.-][\w./-]*|[A-Z]\S*|\.\.)?"
+    r"|(?-i:git) (?:add|commit|push|pull|status|init|clone|checkout|switch|log|diff|fetch|stash|remote|branch|merge"
+    r"|rebase)(?: -\S.*| \.| origin\b.*| https?:.*| add \w.*)?"
+    r"|(?-i:npm|pnpm|yarn|bun) (?:i|ci|install|start|test|run(?: [\w:-]+)?|dev|build)"
+    r"|(?:gemini|claude|codex|exit|quit)",
+)
+_ARGUMENT = re.compile(r"'[^']*'|\"[^\"]*\"")
+#: Words of a sentence, which a command has none of.
+_SAID = re.compile(
+    r"(?<![\w./=-])(?:is|are|was|the|an?|it|this|that|to|with|and|or|please|pls|why|how|what|does|should|not|but|fix|fails?"
+    r"|in|on|for|from|der|die|das|und|ist|le|la|les|et|el|los|y)(?![\w./=-])",
+    re.IGNORECASE,
+)
 #: Before the work, and of the talk: "take a look at: …", "again, …".
 _LEAD = re.compile(
     r"^(?:(?:take|have) a (?:quick |closer )?look(?: at)?: |again,? (?=\w)|ultrathink:? "
-    r"|think (?:hard|harder|deeply)[:,.] |user (?=(?:wants|asks|asked|learn|request)))",
+    r"|think (?:hard|harder|deeply)[:,.] "
+    # Where to go before it.
+    r"|(?:find|open|locate|go (?:in)?to|cd (?:in)?to|look at) (?:the )?"
+    r"(?:(?:file|folder|directory) )?(?:named |called )?"
+    r"[`'\"]?[\w~@-]*[./][\w./@-]+[`'\"]?,? and (?=[a-z]+ )|user (?=(?:wants|asks|asked|learn|request)))",
     re.IGNORECASE,
 )
 
@@ -70,7 +92,19 @@ def points_elsewhere(title: str) -> bool:
 
 def is_no_wording(title: str) -> bool:
     """Whether it is a place, a line for a shell, or one that a program printed."""
-    return _NO_WORDS.search(title) is not None
+    return _NO_WORDS.search(title) is not None or _SHELL.search(title) is not None
+
+
+def is_shell_only(text: str) -> bool:
+    """Whether all that somebody typed are lines for a shell."""
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    return bool(lines) and all(map(_is_shell, lines))
+
+
+def _is_shell(line: str) -> bool:
+    if _SHELL_LINE.fullmatch(line) is not None:
+        return True
+    return _SHELL.match(line) is not None and _SAID.search(_ARGUMENT.sub("", line)) is None
 
 
 def whole(title: str, *, is_cut: bool) -> str:
