@@ -20,8 +20,10 @@ from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_failures import NOT_MET, given_up, left_failing
+from lerim.ingest.signals.summary_happened import Work, did_not_happen
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
+from lerim.ingest.signals.summary_standing import NOWHERE, standings
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
@@ -343,8 +345,11 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             turns[-1].replies.append(line.text)
         elif isinstance(line, Event) and line.kind is Happening.REJECTED and turns:
             turns[-1].is_rejected = True
-        elif isinstance(line, ToolCall) and turns and is_edit(line):
-            turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
+        elif isinstance(line, ToolCall) and turns:
+            turns[-1].has_calls = True
+            if is_edit(line):
+                turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
+            turns[-1].has_commit |= is_commit(line.text)
     return _without_asides(turns)
 
 
@@ -367,6 +372,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     """The agent's sentences that tell what happened, the most telling first."""
     room = max(_LEAST_CLOSING, min(MOST_CLOSING, _ALL_CLOSING // max(1, len(turns))))
     found: dict[str, Telling] = {}
+    worked = max((number for number, turn in enumerate(turns) if turn.has_work), default=-1)
     for number, turn in enumerate(turns):
         is_last, closing = number == len(turns) - 1, turn.closing
         after = turns[number + 1].text if not is_last else ""
@@ -376,6 +382,9 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said = list(_conclusions(turn, room))
+        places = [standings(reply[:room]) for reply in reversed(turn.replies[-20:])]
+        work = Work(is_last, turn.has_work, number < worked)
+        is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
             is_concluded = is_borne_out and place == len(said) - 1 and cues.CONCLUDES.match(statement) is not None
@@ -388,8 +397,11 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
             is_unnamed = (is_unnamed and cues.PASSES.search(statement) is None) or is_concluded
             is_cause = is_found or cues.FOUND.search(statement) is not None
+            standing = next((at[statement] for at in places if statement in at), NOWHERE)
             if (
                 is_open
+                or (not is_found and did_not_happen(statement, standing, work, is_cause=is_cause))
+                or (is_proposal and not is_found)
                 or statement in ways
                 or (statement.rstrip(".") in items and len(statement.split()) < _ITEM_WORDS and not _is_done(statement))
                 or _LISTS_WAYS.search(statement)

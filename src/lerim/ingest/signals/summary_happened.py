@@ -1,0 +1,198 @@
+"""Which sentences of an agent's tell something that happened: by where they stand, and by what they are. Pure.
+
+What the agent could not do, offers, plans, asks of the user or promises did not happen, however surely it is said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lerim.glance import seldom
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_standing import Standing
+from lerim.ingest.signals.summary_words import VERBS
+
+#: Headings and leads below which nothing was done: it could not be, is left, or is asked.
+_NOT_DONE = seldom(
+    r"\?\W*$|\b(?:can(?:no|['’])t|couldn['’]t|could not|unable|didn['’]t|did not|haven['’]t|won['’]t|will not"
+    r"|not (?:yet|done|able|included|covered|implemented|started|fixed|in scope)|out of scope|non-goals?|punts?"
+    r"|deferred|postponed|pending|outstanding|remaining|left (?:to do|open|for)|follow-?ups?|to-?dos?|blocked"
+    r"|next steps?|(?:further|following|remaining|manual) steps?|what(?:['’]s| is) next|open questions?|assumptions?"
+    r"|nächste schritte|offen|prochaines étapes|à faire|próximos pasos|pendientes?|próximos passos)\b"
+    r"|^(?:context|question|frage|pregunta) ?\d*\b|^next\b",
+    re.IGNORECASE,
+)
+#: And those below which it may be done one day, by somebody: it is offered, planned, shown or explained.
+_NOT_YET = seldom(
+    r"\b(?:options?|alternatives?|ways|approach(?:es)?|choices|candidates|variants|ideas|possibilities|propos(?:e|ed|als?)"
+    r"|suggest(?:ed|ions?)?|recommend(?:ed|ations?)?|would|could|might|should|design|draft|roadmap|milestones?|mockups?"
+    r"|how (?:to|you)|steps? (?:to|for)|to (?:test|verify|try|use|run|see|reproduce|upgrade|deploy|enable|check)"
+    r"|usage|examples?|e\.g|instructions?|prerequisites?|(?:you|users?)(?:['’]ll| will| can| could| need| should"
+    r"| must| may| have to)|optional(?:ly)?|manual|checklist"
+    r"|optionen|vorschl\w+|entwurf|beispiele?|propositions?|exemples?|opciones|propuestas?|ejemplos?|opções)\b"
+    r"|\b(?:shipping|recovery|rollout|migration|implementation|test|action|my|the|proposed) plan\b|\bplan(?: of \w+)?\W*$"
+    r"|^(?:if|before|once|when|after|to|for)\b|確認(?:手順|方法)|使い方|手順",
+    re.IGNORECASE,
+)
+#: Below these stands what is wrong: over, once it was worked on.
+_FINDINGS = seldom(
+    r"\b(?:findings?|issues?|problems?|bugs|gaps?|missing|concerns?|blockers?|nits?|risks?|weakness\w*|flaws?"
+    r"|inconsistenc\w+|vulnerabilit\w+|violations?|probleme|fehler|problèmes?|problemas?)\b",
+    re.IGNORECASE,
+)
+_SEVERITY = re.compile(r"(?:critical|high|medium|low|major|minor|nit|blocker|p[0-3])\s*(?:[:—–(]|-\s)", re.IGNORECASE)
+#: What heads a list of deeds, whatever else it says.
+_DEEDS = seldom(
+    r"\b(?:fixe[ds]|changes?|changed|added|updated?s?|did|done|implemented|completed?|created|removed|resolved"
+    r"|addressed|applied|shipped|built|summary|results?|verified|confirmed|accomplished|delivered|behaviou?r changes"
+    r"|modified|reviewed|wrote|what was|geändert|erledigt|modifié\w*|cambios|alterações)\b",
+    re.IGNORECASE,
+)
+_NOTHING_DONE = re.compile(r"\b(?:not|no|nothing|before|to be)\b|n['’]t\b", re.IGNORECASE)
+#: What an agent is about to do or could.
+_PROMISES = seldom(
+    r"\b(?:i['’]ll|i will|i can(?!not)|i['’]d|i would|i could|i['’]m (?:going to|\w+ing)|i am (?:going to|\w+ing)"
+    r"|we['’]ll|we can|we could|let me|ich werde|je vais|voy a|vou \w+r)\b",
+    re.IGNORECASE,
+)
+#: What it asks somebody to do.
+_ASKS = seldom(
+    r"\bplease\b|\blet me know\b|\bfeel free\b"
+    r"|\byou(?:['’]ll| will)? (?:can|could|need|should|must|may|might|have to|want to)\b",
+    re.IGNORECASE,
+)
+_TO_USER = re.compile(r"you(?:['’]\w+)? ", re.IGNORECASE)
+_CONDITION = re.compile(r"(?:if|when|once|after|before|for|to|then|now|next|just|also|first|finally|optionally)\b", re.I)
+_BEHIND_COMMA = re.compile(r"[^,]{2,100},\s*(?=\S)")
+_FIRST = re.compile(r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[A-Za-z-]+)(?P<next>\s+\S+)?")
+#: Verbs that people are told to do things with, beside those of tasks.
+_STEPS = frozenset(
+    """avoid click confirm correct decode edit ensure export go inject instantiate log navigate open paste press re-run refresh
+    regenerate register reject reload reopen rerun restart retry scroll select sign tap toggle uninstall unregister visit""".split()
+)
+#: These may be names, or tell of the past: orders only before what they are done to.
+_NAMES_TOO = frozenset(
+    """answer audit benchmark build bump change clean clear close commit complete configure cut debug deploy
+    design document draft drop edit export figure fix format go handle help hold init issue keep limit link list log look
+    mark measure merge mock move name open order patch pin place plan port print profile pull push put rank read record
+    release report request research reset review run save select set ship show sign skip sort split squash start stop
+    store strip submit support switch sync tag take test throw trace track triage trim try tune turn update upgrade use
+    view wire work wrap write clear pending""".split()
+)
+_OBJECT = re.compile(
+    r"\s+(?:the|an?|all|any|your|our|my|this|that|these|those|it|them|each|every|both|in|out|into|to)\b", re.I
+)
+_CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.\w{1,5}\b|\w+\(|\w+_\w+)")
+#: What makes a sentence of words, and what begins a clause that makes none.
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|might|needs?|means?"
+    r"|happens?|works?|uses?|stays?|remains?|comes?|becomes?|gets?|lies?|now|ist|sind|war|wird|hat|haben|kann|muss|est"
+    r"|sont|était|ont|peut|es|son|está|están|era|tiene|puede|é|são|foi|tem|pode|è|sono)\b|n['’]t\b|['’]s\b",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(r"\b(?:where|which|that|who|when|whenever|while|if|unless|because|since|as|until)\b.*", re.I)
+#: What begins so in an item is whole, whichever verb it has.
+_SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
+_ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
+_WHOLE_WORDS, _FEW_WORDS = 5, 6
+#: Code that stands in no fence, and a name with its place in brackets.
+_CODE = re.compile(
+    r"[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
+    r"|[\w/.-]+(?: [\w/.-]+){0,3} \([^()]*\)\W*$"
+)
+#: What says by its own label that it is no deed.
+_LABELLED = seldom(
+    r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|section|context"
+    r"|follow-?ups?|to-?do|empfehlung|nächster schritt|recommandation|recomendación)\b[^.:]{0,20}[:—–]",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(r"if (?:you|any(?:thing|one|body|\b)|some(?:thing|one|body)|(?:the |this |that )?\w+ (?:still|persists))", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What became of the turn in which something was said."""
+
+    is_last: bool
+    #: Whether files were changed or committed in it, and in one after it.
+    has_work: bool
+    is_worked_on: bool
+
+
+def did_not_happen(said: str, standing: Standing, work: Work, *, is_cause: bool) -> bool:
+    """Whether a sentence, whatever it says, tells of no deed, cause or answer."""
+    is_deed = is_cause or cues.TELLS_DEED.match(said) is not None
+    return (
+        standing.is_torn
+        or _CODE.match(said) is not None
+        or _LABELLED.match(said) is not None
+        or (standing.is_label and not is_deed)
+        or _is_below_none(standing)
+        or (work.is_worked_on and _is_finding(said, standing))
+        or (not is_deed and _is_ahead(said, standing, work))
+        or (standing.is_item and not work.has_work and not is_deed and _is_scrap(said))
+    )
+
+
+def _is_below_none(standing: Standing) -> bool:
+    """Whether the innermost heading that says so heads what was not done."""
+    for lead in reversed(standing.below):
+        if _NOT_DONE.search(lead):
+            return True
+        if _DEEDS.search(lead) and _NOTHING_DONE.search(lead) is None:
+            return False
+        if _NOT_YET.search(lead):
+            return True
+    return False
+
+
+def _is_finding(said: str, standing: Standing) -> bool:
+    if _SEVERITY.match(said):
+        return True
+    for lead in reversed(standing.below):
+        if _DEEDS.search(lead):
+            return False
+        if _FINDINGS.search(lead):
+            return True
+    return False
+
+
+def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
+    """Whether it says what somebody does next, may do, or is to do; nobody has to read that of an earlier turn."""
+    bare = cues.QUOTED.sub("", said)
+    if _PROMISES.search(bare) or _SUPPOSES.match(said):
+        return True
+    if not work.is_last and (_ASKS.search(bare) or _TO_USER.match(said)):
+        return True
+    if work.has_work and not work.is_last and cues.REMAINING.search(bare):
+        return True
+    is_of_deeds = any(_DEEDS.search(lead) for lead in standing.below)
+    return not is_of_deeds and _is_order(said)
+
+
+def _is_order(said: str) -> bool:
+    """Whether it tells somebody what to do: "Restart the server", "if it persists, check the log"."""
+    if _CONDITION.match(said) and (found := _BEHIND_COMMA.match(said)):
+        return _is_order(said[found.end() :])
+    if said.lower().startswith(("please ", "do not ", "don't ", "don’t ", "go ahead ")):
+        return True
+    found = _FIRST.match(said)
+    verb = found["verb"].lower() if found is not None else ""
+    if found is None or (verb not in VERBS and verb not in _STEPS) or verb in {"find", "found", "put", "set", "split"}:
+        return False
+    after = said[found.end("verb") :]
+    if verb in _NAMES_TOO:
+        return _OBJECT.match(after) is not None
+    return after[:1].isspace()
+
+
+def _is_scrap(said: str) -> bool:
+    """Whether a point of an answer is no sentence: nothing says what does it, or is so."""
+    words = len(said.split())
+    if _ENGLISH.search(said) is None:
+        return words < _FEW_WORDS and said.isascii()
+    if _SUBJECT.match(said) and words >= _WHOLE_WORDS:
+        return False
+    main = _SUBORDINATE.sub("", cues.QUOTED.sub("", said))
+    return _CODE_FIRST.match(said) is None and _VERB.search(main) is None
