@@ -95,16 +95,14 @@ _SUBORDINATE = re.compile(r"\b(?:where|which|that|who|when|whenever|while|if|unl
 #: What begins so in an item is whole, whichever verb it has.
 _SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
-_WHOLE_WORDS, _FEW_WORDS = 5, 6
+_WHOLE_WORDS = 5
 #: Code that stands in no fence, and a name with its place in brackets.
 _CODE = re.compile(
     r"[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
-    r"|[\w/.-]+(?: [\w/.-]+){0,3} \([^()]*\)\W*$"
 )
 #: What says by its own label that it is no deed.
 _LABELLED = seldom(
-    r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|section|context"
-    r"|follow-?ups?|to-?do|empfehlung|nächster schritt|recommandation|recomendación)\b[^.:]{0,20}[:—–]",
+    r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|follow-?ups?|to-?do|empfehlung|nächster schritt|recommandation|recomendación)\b[^.:]{0,20}[:—–]|^(?:context|section|source)\b[^.:(]{0,20}[:(]",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(r"if (?:you|any(?:thing|one|body|\b)|some(?:thing|one|body)|(?:the |this |that )?\w+ (?:still|persists))", re.I)
@@ -122,7 +120,7 @@ class Work:
 
 def did_not_happen(said: str, standing: Standing, work: Work, *, is_cause: bool) -> bool:
     """Whether a sentence, whatever it says, tells of no deed, cause or answer."""
-    is_deed = is_cause or cues.TELLS_DEED.match(said) is not None
+    is_deed = cues.TELLS_DEED.match(said) is not None
     return (
         standing.is_torn
         or _CODE.match(said) is not None
@@ -130,8 +128,8 @@ def did_not_happen(said: str, standing: Standing, work: Work, *, is_cause: bool)
         or (standing.is_label and not is_deed)
         or _is_below_none(standing)
         or (work.is_worked_on and _is_finding(said, standing))
-        or (not is_deed and _is_ahead(said, standing, work))
-        or (standing.is_item and not work.has_work and not is_deed and _is_scrap(said))
+        or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
+        or (standing.is_item and not (work.has_work or is_deed or is_cause) and _is_scrap(said))
     )
 
 
@@ -159,16 +157,17 @@ def _is_finding(said: str, standing: Standing) -> bool:
 
 
 def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
-    """Whether it says what somebody does next, may do, or is to do; nobody has to read that of an earlier turn."""
+    """Whether it says what somebody does next, may do, or is to do."""
     bare = cues.QUOTED.sub("", said)
-    if _PROMISES.search(bare) or _SUPPOSES.match(said):
+    if _PROMISES.search(bare) or _SUPPOSES.match(said) or (not work.is_last and _ASKS.search(bare)):
         return True
-    if not work.is_last and (_ASKS.search(bare) or _TO_USER.match(said)):
-        return True
-    if work.has_work and not work.is_last and cues.REMAINING.search(bare):
-        return True
-    is_of_deeds = any(_DEEDS.search(lead) for lead in standing.below)
-    return not is_of_deeds and _is_order(said)
+    return not any(map(_DEEDS.search, standing.below)) and _is_order(said)
+
+
+def _is_over(said: str, work: Work) -> bool:
+    """Whether it tells the user of themselves, or what was left then: of an earlier turn nobody has to read that."""
+    is_left = work.has_work and cues.REMAINING.search(cues.QUOTED.sub("", said)) is not None
+    return not work.is_last and (is_left or _TO_USER.match(said) is not None)
 
 
 def _is_order(said: str) -> bool:
@@ -190,8 +189,8 @@ def _is_order(said: str) -> bool:
 def _is_scrap(said: str) -> bool:
     """Whether a point of an answer is no sentence: nothing says what does it, or is so."""
     words = len(said.split())
-    if _ENGLISH.search(said) is None:
-        return words < _FEW_WORDS and said.isascii()
+    if not said.isascii() and _ENGLISH.search(said) is None:
+        return False  # Written without such words.
     if _SUBJECT.match(said) and words >= _WHOLE_WORDS:
         return False
     main = _SUBORDINATE.sub("", cues.QUOTED.sub("", said))
