@@ -25,7 +25,8 @@ _NOT_DONE = seldom(
 )
 #: And those below which it may be done one day, by somebody: it is offered, planned, shown or explained.
 _NOT_YET = seldom(
-    r"\b(?:options?|alternatives?|ways|approach(?:es)?|choices|candidates|variants|ideas|possibilities|propos(?:e|ed|als?)"
+    r"\b(?:options?|alternatives?|ways|approach(?:es)?|choices|candidates|variants|ideas|possibilities|directions"
+    r"|confirming|to confirm|for (?:your )?(?:approval|review)|propos(?:e|ed|als?)"
     r"|suggest(?:ed|ions?)?|recommend(?:ed|ations?)?|would|could|might|should|design|draft|roadmap|milestones?|mockups?"
     r"|how (?:to|you)|steps? (?:to|for)|to (?:test|verify|try|use|run|see|reproduce|upgrade|deploy|enable|check)"
     r"|usage|examples?|e\.g|instructions?|prerequisites?|(?:you|users?)(?:['’]ll| will| can| could| need| should"
@@ -62,28 +63,35 @@ _ASKS = seldom(
     r"|\byou(?:['’]ll| will)? (?:can|could|need|should|must|may|might|have to|want to)\b",
     re.IGNORECASE,
 )
+#: What may be so, and what is so since the work.
+_IF, _NOW = re.compile(r"if\b", re.IGNORECASE), re.compile(r"\bnow\b", re.IGNORECASE)
+#: How things are before they are worked on.
+_FOR_NOW = seldom(
+    r"\b(?:right now|currently|at the moment|for now|so far|still|as of now|derzeit|momentan|aktuell|actuellement"
+    r"|pour l['’]instant|actualmente|de momento|atualmente)\b|(?:n['’]t|\bnot) (?:yet )?(?:\w+ed|there|done) at all\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"\s[—–]\s|;\s|\s->\s")
 _TO_USER = re.compile(r"you(?:['’]\w+)? ", re.IGNORECASE)
-_CONDITION = re.compile(r"(?:if|when|once|after|before|for|to|then|now|next|just|also|first|finally|optionally)\b", re.I)
+_CONDITION = re.compile(
+    r"(?:if|when|once|after|before|for|to|then|now|next|just|also|first|finally|optionally)\b", re.I
+)
 _BEHIND_COMMA = re.compile(r"[^,]{2,100},\s*(?=\S)")
-_FIRST = re.compile(r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[A-Za-z-]+)(?P<next>\s+\S+)?")
+_FIRST = re.compile(
+    r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[A-Za-z-]+)(?P<next>\s+\S+)?"
+)
 #: Verbs that people are told to do things with, beside those of tasks.
 _STEPS = frozenset(
-    """avoid click confirm correct decode edit ensure export go inject instantiate log navigate open paste press re-run refresh
-    regenerate register reject reload reopen rerun restart retry scroll select sign tap toggle uninstall unregister visit""".split()
+    ["avoid", "click", "confirm", "correct", "decode", "edit", "ensure", "export", "go", "inject", "instantiate", "log", "navigate", "open", "paste", "press", "re-run", "refresh", "regenerate", "register", "reject", "reload", "reopen", "rerun", "restart", "retry", "scroll", "select", "sign", "tap", "toggle", "uninstall", "unregister", "visit"]
 )
 #: These may be names, or tell of the past: orders only before what they are done to.
 _NAMES_TOO = frozenset(
-    """answer audit benchmark build bump change clean clear close commit complete configure cut debug deploy
-    design document draft drop edit export figure fix format go handle help hold init issue keep limit link list log look
-    mark measure merge mock move name open order patch pin place plan port print profile pull push put rank read record
-    release report request research reset review run save select set ship show sign skip sort split squash start stop
-    store strip submit support switch sync tag take test throw trace track triage trim try tune turn update upgrade use
-    view wire work wrap write clear pending""".split()
+    ["answer", "audit", "benchmark", "build", "bump", "change", "clean", "clear", "close", "commit", "complete", "configure", "cut", "debug", "deploy", "design", "document", "draft", "drop", "edit", "export", "figure", "fix", "format", "go", "handle", "help", "hold", "init", "issue", "keep", "limit", "link", "list", "log", "look", "mark", "measure", "merge", "mock", "move", "name", "open", "order", "patch", "pin", "place", "plan", "port", "print", "profile", "pull", "push", "put", "rank", "read", "record", "release", "report", "request", "research", "reset", "review", "run", "save", "select", "set", "ship", "show", "sign", "skip", "sort", "split", "squash", "start", "stop", "store", "strip", "submit", "support", "switch", "sync", "tag", "take", "test", "throw", "trace", "track", "triage", "trim", "try", "tune", "turn", "update", "upgrade", "use", "view", "wire", "work", "wrap", "write", "clear", "pending"]
 )
 _OBJECT = re.compile(
     r"\s+(?:the|an?|all|any|your|our|my|this|that|these|those|it|them|each|every|both|in|out|into|to)\b", re.I
 )
-_CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.\w{1,5}\b|\w+\(|\w+_\w+)")
+_CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.[a-z]\w{0,4}\b|\w+\(|\w+_\w+)")
 #: What makes a sentence of words, and what begins a clause that makes none.
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|might|needs?|means?"
@@ -96,16 +104,31 @@ _SUBORDINATE = re.compile(r"\b(?:where|which|that|who|when|whenever|while|if|unl
 _SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
 _WHOLE_WORDS = 5
-#: Code that stands in no fence, and a name with its place in brackets.
+#: A name and nothing else, and code that stands in no fence.
 _CODE = re.compile(
-    r"[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
+    r"`[^`]+`(?: ?\([^()]*\))?\W*$|[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
 )
 #: What says by its own label that it is no deed.
 _LABELLED = seldom(
     r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|follow-?ups?|to-?do|empfehlung|nächster schritt|recommandation|recomendación)\b[^.:]{0,20}[:—–]|^(?:context|section|source)\b[^.:(]{0,20}[:(]",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(r"if (?:you|any(?:thing|one|body|\b)|some(?:thing|one|body)|(?:the |this |that )?\w+ (?:still|persists))", re.I)
+_SUPPOSES = re.compile(
+    r"if (?:you|any(?:thing|one|body|\b)|some(?:thing|one|body)|(?:the |this |that )?\w+ (?:still|persists))", re.I
+)
+#: What stands for something that was said right before, unless it names it.
+_POINTS = re.compile(
+    r"(?:so |and |but |now )?(?:it|its|they|their|he|she|this|that|(?:\w+ ){0,4}(?:these|those))\b(?:['’]\w+)?"
+    r"(?! (?:session|pr|branch|repo\w*|project|commit|codebase|release|version|environment|machine)\b)",
+    re.IGNORECASE,
+)
+#: A clause that waits for the one behind it, where a sentence may be cut.
+_OPENS = re.compile(
+    r"(?:^|[,:;–—(] )(?:and |but |so )?(?:if|when|whenever|once|while|after|before|because|since|unless|until|although|though"
+    r"|wenn|sobald|weil|bevor|nachdem|si|quand|lorsque|cuando|mientras|se|quando)\b[^,:;–—(]*$",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"[,;](?=\s)|\s[–—(]|\s-\s|\s(?:because|so that|which|where|while)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +154,28 @@ def did_not_happen(said: str, standing: Standing, work: Work, *, is_cause: bool)
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
         or (standing.is_item and not (work.has_work or is_deed or is_cause) and _is_scrap(said))
     )
+
+
+def points_back(said: str) -> bool:
+    """Whether nobody knows what a sentence speaks of who has not read the one before it."""
+    return _POINTS.match(said) is not None
+
+
+def cut_whole(text: str, words: int, most: int) -> str:
+    """The text, or so many words of it where a clause ends that needs none behind it; at most so many, or none."""
+    split = text.split()
+    if len(split) <= words:
+        return text
+    kept = " ".join(split[:words])
+    ends = [found.start() for found in _BREAK.finditer(kept) if found.start() > len(kept) * 0.55]
+    whole = [end for end in ends if _OPENS.search(kept, 0, end) is None and _is_even(kept[:end])]
+    if whole:
+        return kept[: whole[-1]].rstrip(" ,;:–—-")
+    return text if len(split) <= most else ""
+
+
+def _is_even(text: str) -> bool:
+    return text.count("`") % 2 == 0 and text.count("(") == text.count(")") and text.count('"') % 2 == 0
 
 
 def _is_below_none(standing: Standing) -> bool:
@@ -159,15 +204,21 @@ def _is_finding(said: str, standing: Standing) -> bool:
 def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
     """Whether it says what somebody does next, may do, or is to do."""
     bare = cues.QUOTED.sub("", said)
-    if _PROMISES.search(bare) or _SUPPOSES.match(said) or (not work.is_last and _ASKS.search(bare)):
+    is_supposed = _SUPPOSES.match(said) or (work.has_work and _IF.match(said) and _NOW.search(said) is None)
+    if _PROMISES.search(bare) or is_supposed or (not work.is_last and _ASKS.search(bare)):
         return True
-    return not any(map(_DEEDS.search, standing.below)) and _is_order(said)
+    if any(map(_is_order, _PARTS.split(said)[1:])):
+        return True
+    is_of_deeds = standing.is_item and any(map(_DEEDS.search, standing.below))
+    return not is_of_deeds and _is_order(said)
 
 
 def _is_over(said: str, work: Work) -> bool:
-    """Whether it tells the user of themselves, or what was left then: of an earlier turn nobody has to read that."""
-    is_left = work.has_work and cues.REMAINING.search(cues.QUOTED.sub("", said)) is not None
-    return not work.is_last and (is_left or _TO_USER.match(said) is not None)
+    """Whether it tells the user of themselves, or how things were then: nobody has to read that of an earlier turn."""
+    bare = cues.QUOTED.sub("", said)
+    is_left = work.has_work and cues.REMAINING.search(bare) is not None
+    was_so = work.is_worked_on and _FOR_NOW.search(bare) is not None
+    return not work.is_last and (is_left or was_so or _TO_USER.match(said) is not None)
 
 
 def _is_order(said: str) -> bool:

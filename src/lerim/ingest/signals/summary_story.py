@@ -6,7 +6,7 @@ Whatever an agent only repeats from a tool is taken out here, so that nobody fur
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -20,9 +20,10 @@ from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_corrected, value_changes
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_failures import NOT_MET, given_up, left_failing
-from lerim.ingest.signals.summary_happened import Work, did_not_happen
+from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happen, points_back
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
+from lerim.ingest.signals.summary_rollback import rolled_back
 from lerim.ingest.signals.summary_standing import NOWHERE, standings
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
@@ -38,7 +39,6 @@ from lerim.ingest.signals.summary_tasks import (
 from lerim.ingest.signals.summary_words import (
     ADDS,
     as_task,
-    clipped,
     is_task,
     is_trivial,
     plain,
@@ -104,6 +104,14 @@ _LEAD_WORDS, _SEARCH_TURNS = 3, 3
 _TROUBLE_WORDS = 80
 #: A point of a list in fewer words names something and tells nothing of it.
 _ITEM_WORDS = 6
+#: A sentence that cannot be cut may have so many words, and so may one with the one before it.
+_MOST_WHOLE = 45
+#: How a sentence goes on from one that is not told, and a label that says again that it is a cause.
+_GOES_ON = re.compile(
+    r"^(?:(?:however|but|still|then|also|instead|moreover|additionally|furthermore|in addition),|but) (?=\S+ \S+ \S)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:problem|issue|cause|reason|bug): ", re.IGNORECASE)
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
 #: Where so few things were wished, a check that fails is what the session failed at.
@@ -134,6 +142,8 @@ class Telling:
     is_found: bool = False
     #: Whether it answers who looked for one, and does not say by itself that it is one.
     is_unnamed: bool = False
+    #: The sentence before it that says what it speaks of.
+    lead: str = ""
 
 
 @dataclass(frozen=True)
@@ -207,14 +217,19 @@ def story_of(transcript: Transcript) -> Story:
     tasks = _with_changes([task for task in wished if task is not fate.fixed], fate.changes)
     tasks = [task for task in tasks if not task.turn or not _tells_all_of(left.things, task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), _last_said(turns)
-    texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
+    texts = [text for telling in tellings for text in (telling.text, telling.lead) if text]
+    texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
     things = [text for one in left.things for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
-        tellings=[replace(telling, text=_told(telling)) for telling in tellings if telling.text not in echoed],
+        tellings=[
+            replace(telling, text=told)
+            for telling in tellings
+            if echoed.isdisjoint((telling.text, telling.lead)) and (told := _told(telling))
+        ],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         closing_on=next(
             (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
@@ -274,6 +289,7 @@ def _left(transcript: Transcript, turns: Sequence[StoryTurn], wished: Sequence[S
 def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Telling]:
     """What the agent tells and nobody refused, took back, ruled out, changed or put off since."""
     gone, unwanted, tellings = _figures_given_up(turns), _ruled_out(turns), _tellings(turns)
+    undone = rolled_back(turns)
     never = _refused(turns) | _no_causes(tellings, turns)
     tellings = [
         one
@@ -281,7 +297,7 @@ def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Tel
         if one.turn not in fate.scrapped and (one.turn, one.text) not in never and not _is_over(one, turns, gone)
     ]
     found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
-    return [
+    return _with_leads(
         one
         for one in tellings
         if one.text not in left.still
@@ -289,6 +305,18 @@ def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Tel
         and not _is_ruled_out(one, unwanted)
         and not _is_changed(one, turns, fate)
         and not fate.undoes(one)
+        and not any(back.undoes(one) for back in undone)
+    )
+
+
+def _with_leads(tellings: Iterable[Telling]) -> list[Telling]:
+    """The tellings, each that speaks of the one before it together with that, where both hold."""
+    told = {(one.turn, one.text): one for one in tellings}
+    leads = {(one.turn, one.lead) for one in told.values() if one.lead}
+    return [
+        one
+        for at, one in told.items()
+        if at not in leads and (not one.lead or ((lead := told.get((one.turn, one.lead))) and not lead.lead))
     ]
 
 
@@ -397,7 +425,8 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
             is_unnamed = (is_unnamed and cues.PASSES.search(statement) is None) or is_concluded
             is_cause = is_found or cues.FOUND.search(statement) is not None
-            standing = next((at[statement] for at in places if statement in at), NOWHERE)
+            message = next((one for one in places if statement in one), {})
+            standing = message.get(statement, NOWHERE)
             if (
                 is_open
                 or (not is_found and did_not_happen(statement, standing, work, is_cause=is_cause))
@@ -408,8 +437,12 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
                 or (is_offer and not is_found and not _is_done(statement))
             ):
                 continue  # The user has answered: what holds is their answer.
+            lead = said[place - 1] if place and not is_found and points_back(statement) else ""
+            is_adrift = not is_found and points_back(statement) and lead not in message
+            if is_adrift or len(f"{lead} {statement}".split()) > _MOST_WHOLE:
+                continue  # Nobody knows of what.
             cue = _cue(statement, place, is_last=is_last)
-            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed)
+            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed, lead)
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
@@ -613,9 +646,14 @@ def _cue(text: str, place: int, *, is_last: bool) -> float:
 def _told(telling: Telling) -> str:
     """A sentence as the summary tells it; a cause that is cut is another cause."""
     is_cause = telling.is_found or cues.FOUND.search(telling.text) is not None
-    text = cues.LEADS_ON.sub("", cues.LEAD_IN.sub("", telling.text)) if is_cause else cues.LEAD_IN.sub("", telling.text)
-    told = sentence(clipped(text, 45 if is_cause else 30))
-    return f"{CAUSE_LABEL}{told}" if telling.is_unnamed else told
+    text = _GOES_ON.sub("", cues.LEAD_IN.sub("", telling.text))
+    text = cues.LEADS_ON.sub("", text) if is_cause else text
+    if not (text := cut_whole(text, 45 if is_cause else 30, _MOST_WHOLE)):
+        return ""
+    told = sentence(text)
+    if telling.is_unnamed:
+        return f"{CAUSE_LABEL}{sentence(_LABEL.sub('', told))}"
+    return f"{sentence(telling.lead)} {told}" if telling.lead else told
 
 
 # --- how it ended --------------------------------------------------------------------------------------------------
