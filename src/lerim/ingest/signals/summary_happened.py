@@ -6,11 +6,12 @@ What the agent could not do, offers, plans, asks of the user or promises did not
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_standing import Standing
+from lerim.ingest.signals.summary_standing import NOWHERE, Standing
 from lerim.ingest.signals.summary_words import VERBS
 
 #: Headings and leads below which nothing was done: it could not be, is left, or is asked.
@@ -32,7 +33,8 @@ _NOT_YET = seldom(
     r"|usage|examples?|e\.g|instructions?|prerequisites?|(?:you|users?)(?:['’]ll| will| can| could| need| should"
     r"| must| may| have to)|optional(?:ly)?|manual|checklist"
     r"|optionen|vorschl\w+|entwurf|beispiele?|propositions?|exemples?|opciones|propuestas?|ejemplos?|opções)\b"
-    r"|\b(?:shipping|recovery|rollout|migration|implementation|test|action|my|the|proposed) plan\b|\bplan(?: of \w+)?\W*$"
+    r"|\b(?:shipping|recovery|rollout|migration|implementation|test|action|my|the|proposed) plan\b"
+    r"|\bplan(?: of \w+)?\W*$"
     r"|^(?:if|before|once|when|after|to|for)\b|確認(?:手順|方法)|使い方|手順",
     re.IGNORECASE,
 )
@@ -77,17 +79,23 @@ _CONDITION = re.compile(
     r"(?:if|when|once|after|before|for|to|then|now|next|just|also|first|finally|optionally)\b", re.I
 )
 _BEHIND_COMMA = re.compile(r"[^,]{2,100},\s*(?=\S)")
-_FIRST = re.compile(
-    r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[A-Za-z-]+)(?P<next>\s+\S+)?"
-)
+_FIRST = re.compile(r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[A-Za-z-]+)")
 #: Verbs that people are told to do things with, beside those of tasks.
-_STEPS = frozenset(
-    ["avoid", "click", "confirm", "correct", "decode", "edit", "ensure", "export", "go", "inject", "instantiate", "log", "navigate", "open", "paste", "press", "re-run", "refresh", "regenerate", "register", "reject", "reload", "reopen", "rerun", "restart", "retry", "scroll", "select", "sign", "tap", "toggle", "uninstall", "unregister", "visit"]
-)
+_STEP_WORDS = """
+    avoid click confirm correct decode edit ensure export go inject instantiate log navigate open paste press re-run
+    refresh regenerate register reject reload reopen rerun restart retry scroll select sign tap toggle uninstall
+    unregister visit
+"""
 #: These may be names, or tell of the past: orders only before what they are done to.
-_NAMES_TOO = frozenset(
-    ["answer", "audit", "benchmark", "build", "bump", "change", "clean", "clear", "close", "commit", "complete", "configure", "cut", "debug", "deploy", "design", "document", "draft", "drop", "edit", "export", "figure", "fix", "format", "go", "handle", "help", "hold", "init", "issue", "keep", "limit", "link", "list", "log", "look", "mark", "measure", "merge", "mock", "move", "name", "open", "order", "patch", "pin", "place", "plan", "port", "print", "profile", "pull", "push", "put", "rank", "read", "record", "release", "report", "request", "research", "reset", "review", "run", "save", "select", "set", "ship", "show", "sign", "skip", "sort", "split", "squash", "start", "stop", "store", "strip", "submit", "support", "switch", "sync", "tag", "take", "test", "throw", "trace", "track", "triage", "trim", "try", "tune", "turn", "update", "upgrade", "use", "view", "wire", "work", "wrap", "write", "clear", "pending"]
-)
+_NAME_WORDS = """
+    answer audit benchmark build bump change clean clear close commit complete configure cut debug deploy design
+    document draft drop edit export figure fix format go handle help hold init issue keep limit link list log look mark
+    measure merge mock move name open order patch pin place plan port print profile pull push put rank read record
+    report request research reset review set ship sign skip sort split squash start stop store strip submit support
+    switch sync tag test trace track triage trim try tune turn upgrade view wire work wrap
+"""
+_ORDERS = (VERBS | frozenset(_STEP_WORDS.split())) - {"cut", "put", "read", "reset", "set", "split"}
+_NAMES_TOO = frozenset(_NAME_WORDS.split())
 _OBJECT = re.compile(
     r"\s+(?:the|an?|all|any|your|our|my|this|that|these|those|it|them|each|every|both|in|out|into|to)\b", re.I
 )
@@ -110,7 +118,9 @@ _CODE = re.compile(
 )
 #: What says by its own label that it is no deed.
 _LABELLED = seldom(
-    r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|follow-?ups?|to-?do|empfehlung|nächster schritt|recommandation|recomendación)\b[^.:]{0,20}[:—–]|^(?:context|section|source)\b[^.:(]{0,20}[:(]",
+    r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|follow-?ups?"
+    r"|to-?do|empfehlung|nächster schritt|recommandation|recomendación)\b[^.:]{0,20}[:—–]"
+    r"|^(?:context|section|source)\b[^.:(]{0,20}[:(]",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(
@@ -124,8 +134,8 @@ _POINTS = re.compile(
 )
 #: A clause that waits for the one behind it, where a sentence may be cut.
 _OPENS = re.compile(
-    r"(?:^|[,:;–—(] )(?:and |but |so )?(?:if|when|whenever|once|while|after|before|because|since|unless|until|although|though"
-    r"|wenn|sobald|weil|bevor|nachdem|si|quand|lorsque|cuando|mientras|se|quando)\b[^,:;–—(]*$",
+    r"(?:^|[,:;–—(] )(?:and |but |so )?(?:if|when|whenever|once|while|after|before|because|since|unless|until|although"
+    r"|though|wenn|sobald|weil|bevor|nachdem|si|quand|lorsque|cuando|mientras|se|quando)\b[^,:;–—(]*$",
     re.IGNORECASE,
 )
 _BREAK = re.compile(r"[,;](?=\s)|\s[–—(]|\s-\s|\s(?:because|so that|which|where|while)\s")
@@ -141,8 +151,9 @@ class Work:
     is_worked_on: bool
 
 
-def did_not_happen(said: str, standing: Standing, work: Work, *, is_cause: bool) -> bool:
-    """Whether a sentence, whatever it says, tells of no deed, cause or answer."""
+def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_cause: bool) -> bool:
+    """Whether a sentence of a message, whatever it says, tells of no deed, cause or answer."""
+    standing = places.get(said, NOWHERE)
     is_deed = cues.TELLS_DEED.match(said) is not None
     return (
         standing.is_torn
@@ -229,7 +240,7 @@ def _is_order(said: str) -> bool:
         return True
     found = _FIRST.match(said)
     verb = found["verb"].lower() if found is not None else ""
-    if found is None or (verb not in VERBS and verb not in _STEPS) or verb in {"find", "found", "put", "set", "split"}:
+    if found is None or verb not in _ORDERS:
         return False
     after = said[found.end("verb") :]
     if verb in _NAMES_TOO:

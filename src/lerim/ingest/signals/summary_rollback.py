@@ -14,10 +14,11 @@ from lerim.sources.trace import Via
 
 #: Who orders it, wherever in a brief: the thing is named behind the verb.
 _ROLLS_BACK = seldom(
-    r"\b(?:scrap(?:ping|ped)?|roll(?:ing)? ?back|revert(?:ing)?|abandon(?:ing)?|rip(?:ping)? out|throw(?:ing)? (?:away|out)"
-    r"|back(?:ing)? out(?: of)?|get(?:ting)? rid of|verwerfen|verwirf|abandonne[rz]?|descarta(?:mos|r)?) "
+    r"\b(?:scrap(?:ping|ped)?|roll(?:ing)? ?back|revert(?:ing)?|abandon(?:ing)?|rip(?:ping)? out|throw(?:ing)? (?:away"
+    r"|out)|back(?:ing)? out(?: of)?|get(?:ting)? rid of|verwerfen|verwirf|abandonne[rz]?|descarta(?:mos|r)?) "
     r"(?:the|this|that|our|all(?: the| of the)?|your|those|these|der|die|das|den|le|la|les|el|los|las)\b"
-    r"(?P<what>[^.!?;:\n]{3,90}?)(?= to | and | because | since | so | for now| weil | und | et | parce| y | porque |[.!?;:,\n]|$)",
+    r"(?P<what>[^.!?;:\n]{3,90}?)(?= to | and | because | since | so | for now| weil | und | et | parce| y | porque "
+    r"|[.!?;:,\n]|$)",
     re.IGNORECASE,
 )
 #: What the agent says of it when it has done so.

@@ -6,7 +6,7 @@ Whatever an agent only repeats from a tool is taken out here, so that nobody fur
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -24,7 +24,7 @@ from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happe
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_rollback import rolled_back
-from lerim.ingest.signals.summary_standing import NOWHERE, standings
+from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
@@ -409,8 +409,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         # Of ways to choose from, the user's words tell which one it was.
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         items = {one.rstrip(".") for one in offered_items(turn).values()}
-        said = list(_conclusions(turn, room))
-        places = [standings(reply[:room]) for reply in reversed(turn.replies[-20:])]
+        said, messages = _conclusions(turn, room)
         work = Work(is_last, turn.has_work, number < worked)
         is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
@@ -425,11 +424,9 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
             is_unnamed = (is_unnamed and cues.PASSES.search(statement) is None) or is_concluded
             is_cause = is_found or cues.FOUND.search(statement) is not None
-            message = next((one for one in places if statement in one), {})
-            standing = message.get(statement, NOWHERE)
+            message = messages[place]
             if (
                 is_open
-                or (not is_found and did_not_happen(statement, standing, work, is_cause=is_cause))
                 or (is_proposal and not is_found)
                 or statement in ways
                 or (statement.rstrip(".") in items and len(statement.split()) < _ITEM_WORDS and not _is_done(statement))
@@ -437,13 +434,22 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
                 or (is_offer and not is_found and not _is_done(statement))
             ):
                 continue  # The user has answered: what holds is their answer.
-            lead = said[place - 1] if place and not is_found and points_back(statement) else ""
-            is_adrift = not is_found and points_back(statement) and lead not in message
-            if is_adrift or len(f"{lead} {statement}".split()) > _MOST_WHOLE:
+            if not is_found and did_not_happen(statement, standings(message), work, is_cause=is_cause):
+                continue
+            lead = _lead(said[place - 1] if place and messages[place - 1] is message else "", statement)
+            if lead is None and not is_found:
                 continue  # Nobody knows of what.
             cue = _cue(statement, place, is_last=is_last)
-            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed, lead)
+            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed, lead or "")
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _lead(before: str, statement: str) -> str | None:
+    """The sentence that says what one speaks of: none where it says so itself, None where nothing does."""
+    if not points_back(statement):
+        return ""
+    is_short = len(before.split()) + len(statement.split()) <= _MOST_WHOLE
+    return before if before and is_short else None
 
 
 def _is_found(statement: str, before: str) -> bool:
@@ -607,15 +613,18 @@ def _is_done(statement: str) -> bool:
     return _is_deed(statement) or cues.FOUND.search(statement) is not None
 
 
-def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
-    """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
+def _conclusions(turn: StoryTurn, room: int) -> tuple[list[str], list[str]]:
+    """What the agent concluded in a turn, and in which message each: its last one, and in the others whatever names a
+    cause."""
+    said: list[tuple[str, str]] = []
     finding = [
         reply for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room) or cues.LEADS_CAUSE.match(reply)
     ]
-    for reply in finding[-20:]:
-        yield from (one for one in turn.told(reply[:room]) if cues.FOUND.search(one) or _is_found(one, ""))
-    for reply in turn.replies[-1:]:
-        yield from turn.told(reply[:room])
+    for reply in (reply[:room] for reply in finding[-20:]):
+        said += [(one, reply) for one in turn.told(reply) if cues.FOUND.search(one) or _is_found(one, "")]
+    for reply in (reply[:room] for reply in turn.replies[-1:]):
+        said += [(one, reply) for one in turn.told(reply)]
+    return [one for one, _ in said], [reply for _, reply in said]
 
 
 def is_telling(text: str) -> bool:
