@@ -49,7 +49,7 @@ def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     waiting = {segment.text: segment for segment in _segments(story)}
     weights = weights_of(story, list(waiting.values()))
     # The cause that was found is what people look for, however few of its words came up again.
-    picked = [waiting.pop(text) for text in _causes(story, known) if text in waiting]
+    picked = [waiting.pop(text) for text in [*_causes(story, known), *_result(story, known)] if text in waiting]
     words -= sum(len(one.text.split()) for one in picked)
     covered = set(stems(known)).union(*(one.stems for one in picked))
     kinds = Counter(one.kind for one in picked)
@@ -76,6 +76,13 @@ def _causes(story: Story, known: str) -> list[str]:
     """The causes found last, unless they are told already."""
     found = sorted((one for one in story.tellings if one.is_found), key=lambda one: (one.turn, one.place))
     return [one.text for one in found if not stems(one.text) <= stems(known)][-_MOST_CAUSES:]
+
+
+def _result(story: Story, known: str) -> list[str]:
+    """With what the agent opened the last message that tells anything: how it ended, or what was asked last."""
+    last = max((one.turn for one in story.tellings), default=-1)
+    said = sorted((one for one in story.tellings if one.turn == last and not one.is_cause), key=lambda one: one.place)
+    return [one.text for one in said[:1] if not stems(one.text) <= stems(known)]
 
 
 def budget(story: Story) -> int:

@@ -30,12 +30,13 @@ _NOT_YET = seldom(
     r"|confirming|to confirm|for (?:your )?(?:approval|review)|propos(?:e|ed|als?)"
     r"|suggest(?:ed|ions?)?|recommend(?:ed|ations?)?|would|could|might|should|design|draft|roadmap|milestones?|mockups?"
     r"|how (?:to|you)|steps? (?:to|for)|to (?:test|verify|try|use|run|see|reproduce|upgrade|deploy|enable|check)"
-    r"|usage|examples?|e\.g|instructions?|prerequisites?|(?:you|users?)(?:['’]ll| will| can| could| need| should"
+    r"|usage|e\.g|instructions?|prerequisites?|(?:you|users?)(?:['’]ll| will| can| could| need| should"
     r"| must| may| have to)|optional(?:ly)?|manual|checklist"
-    r"|optionen|vorschl\w+|entwurf|beispiele?|propositions?|exemples?|opciones|propuestas?|ejemplos?|opções)\b"
+    r"|optionen|vorschl\w+|entwurf|propositions?|opciones|propuestas?|opções)\b"
     r"|\b(?:shipping|recovery|rollout|migration|implementation|test|action|my|the|proposed) plan\b"
     r"|\bplan(?: of \w+)?\W*$"
-    r"|^(?:if|before|once|when|after|to|for)\b|確認(?:手順|方法)|使い方|手順",
+    r"|^(?:if|before|once|when|after|to|for)\b|^(?:some |more )?(?:examples?|beispiele?|exemples?|ejemplos?|exemplos?)\W*$"
+    r"|確認(?:手順|方法)|使い方|手順",
     re.IGNORECASE,
 )
 #: Below these stands what is wrong: over, once it was worked on.
@@ -55,7 +56,7 @@ _DEEDS = seldom(
 _NOTHING_DONE = re.compile(r"\b(?:not|no|nothing|before|to be)\b|n['’]t\b", re.IGNORECASE)
 #: What an agent is about to do or could.
 _PROMISES = seldom(
-    r"\b(?:i['’]ll|i will|i can(?!not)|i['’]d|i would|i could|i['’]m (?:going to|\w+ing)|i am (?:going to|\w+ing)"
+    r"\b(?:i['’]ll|i will|i can(?!not|['’]t)|i['’]d|i would|i could|i['’]m (?:going to|\w+ing)|i am (?:going to|\w+ing)"
     r"|we['’]ll|we can|we could|let me|ich werde|je vais|voy a|vou \w+r)\b",
     re.IGNORECASE,
 )
@@ -69,12 +70,19 @@ _ASKS = seldom(
 _IF, _NOW = re.compile(r"if\b", re.IGNORECASE), re.compile(r"\bnow\b", re.IGNORECASE)
 #: How things are before they are worked on.
 _FOR_NOW = seldom(
-    r"\b(?:right now|currently|at the moment|for now|so far|still|as of now|derzeit|momentan|aktuell|actuellement"
+    r"\b(?:right now|currently|at the moment|as of now|derzeit|momentan|aktuell|actuellement"
     r"|pour l['’]instant|actualmente|de momento|atualmente)\b|(?:n['’]t|\bnot) (?:yet )?(?:\w+ed|there|done) at all\b",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"\s[—–]\s|;\s|\s->\s")
-_TO_USER = re.compile(r"you(?:['’]\w+)? ", re.IGNORECASE)
+#: What was left then, and what only tells the user of what they said.
+_LEFT = seldom(
+    r"\bstill (?:needs?|has to|have to|to be)\b|(?:\bnot|n['’]t)\b[^.;]{0,40}\byet\b|\byet to \w"
+    r"|\b(?:is|are) (?:still )?(?:pending|open|missing|outstanding)\b"
+    r"|\b(?:noch nicht|fehl(?:t|en) noch|pas encore|il reste|todavía no|aún no|falta(?:n)? por|ainda não)\b",
+    re.IGNORECASE,
+)
+_TO_USER = re.compile(r"you(?:['’](?:re|ve|d))? (?:now|said|asked|want\w*|were right|right|get|mentioned|have)\b", re.I)
 _CONDITION = re.compile(
     r"(?:if|when|once|after|before|for|to|then|now|next|just|also|first|finally|optionally)\b", re.I
 )
@@ -108,14 +116,17 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(r"\b(?:where|which|that|who|when|whenever|while|if|unless|because|since|as|until)\b.*", re.I)
+_ASIDE = re.compile(r"\([^()]*\)")
 #: What begins so in an item is whole, whichever verb it has.
 _SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
-_WHOLE_WORDS = 5
+_WHOLE_WORDS, _LONG_WORDS = 5, 14
 #: A name and nothing else, and code that stands in no fence.
 _CODE = re.compile(
     r"`[^`]+`(?: ?\([^()]*\))?\W*$|[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
 )
+#: A sentence that lost its beginning.
+_FRAGMENT = re.compile(r"[a-z]{2,}(?:[ ,]|['’])")
 #: What says by its own label that it is no deed.
 _LABELLED = seldom(
     r"^(?:next(?: steps?)?|recommend\w*|suggest\w*|propos\w+|option \w|question \d\w*|open questions?|follow-?ups?"
@@ -146,8 +157,9 @@ class Work:
     """What became of the turn in which something was said."""
 
     is_last: bool
-    #: Whether files were changed or committed in it, and in one after it.
+    #: Whether files were changed or committed in it, in the next one, and in any after it.
     has_work: bool
+    is_taken_up: bool
     is_worked_on: bool
 
 
@@ -160,8 +172,9 @@ def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_
         or _CODE.match(said) is not None
         or _LABELLED.match(said) is not None
         or (standing.is_label and not is_deed)
+        or (not standing.is_item and not is_deed and _FRAGMENT.match(said) is not None)
         or _is_below_none(standing)
-        or (work.is_worked_on and _is_finding(said, standing))
+        or (work.is_worked_on and not is_deed and _is_finding(said, standing))
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
         or (standing.is_item and not (work.has_work or is_deed or is_cause) and _is_scrap(said))
     )
@@ -227,8 +240,8 @@ def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
 def _is_over(said: str, work: Work) -> bool:
     """Whether it tells the user of themselves, or how things were then: nobody has to read that of an earlier turn."""
     bare = cues.QUOTED.sub("", said)
-    is_left = work.has_work and cues.REMAINING.search(bare) is not None
-    was_so = work.is_worked_on and _FOR_NOW.search(bare) is not None
+    is_left = work.has_work and _LEFT.search(bare) is not None
+    was_so = work.is_taken_up and _FOR_NOW.search(bare) is not None
     return not work.is_last and (is_left or was_so or _TO_USER.match(said) is not None)
 
 
@@ -255,5 +268,5 @@ def _is_scrap(said: str) -> bool:
         return False  # Written without such words.
     if _SUBJECT.match(said) and words >= _WHOLE_WORDS:
         return False
-    main = _SUBORDINATE.sub("", cues.QUOTED.sub("", said))
-    return _CODE_FIRST.match(said) is None and _VERB.search(main) is None
+    main = _SUBORDINATE.sub("", _ASIDE.sub("", cues.QUOTED.sub("", said)))
+    return words < _LONG_WORDS and _CODE_FIRST.match(said) is None and _VERB.search(main) is None

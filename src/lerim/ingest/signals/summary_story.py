@@ -104,6 +104,8 @@ _LEAD_WORDS, _SEARCH_TURNS = 3, 3
 _TROUBLE_WORDS = 80
 #: A point of a list in fewer words names something and tells nothing of it.
 _ITEM_WORDS = 6
+#: So much more counts what is told of work than what is told besides.
+_OF_WORK = 0.8
 #: A sentence that cannot be cut may have so many words, and so may one with the one before it.
 _MOST_WHOLE = 45
 #: How a sentence goes on from one that is not told, and a label that says again that it is a cause.
@@ -410,7 +412,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said, messages = _conclusions(turn, room)
-        work = Work(is_last, turn.has_work, number < worked)
+        work = Work(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
         is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
@@ -439,7 +441,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             lead = _lead(said[place - 1] if place and messages[place - 1] is message else "", statement)
             if lead is None and not is_found:
                 continue  # Nobody knows of what.
-            cue = _cue(statement, place, is_last=is_last)
+            cue = _cue(statement, place, is_last=is_last) + _OF_WORK * turn.has_work
             found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed, lead or "")
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
