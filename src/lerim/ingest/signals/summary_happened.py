@@ -27,6 +27,7 @@ _NOT_DONE = seldom(
 #: And those below which it may be done one day, by somebody: it is offered, planned, shown or explained.
 _NOT_YET = seldom(
     r"\b(?:options?|alternatives?|ways|approach(?:es)?|choices|candidates|variants|ideas|possibilities|directions"
+    r"|screens|layouts|concepts|sketches"
     r"|confirming|to confirm|for (?:your )?(?:approval|review)|propos(?:e|ed|als?)"
     r"|suggest(?:ed|ions?)?|recommend(?:ed|ations?)?|would|could|might|should|design|draft|roadmap|milestones?|mockups?"
     r"|how (?:to|you)|steps? (?:to|for)|to (?:test|verify|try|use|run|see|reproduce|upgrade|deploy|enable|check)"
@@ -120,7 +121,7 @@ _ASIDE = re.compile(r"\([^()]*\)")
 #: What begins so in an item is whole, whichever verb it has.
 _SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
-_WHOLE_WORDS, _LONG_WORDS = 5, 14
+_WHOLE_WORDS, _LONG_WORDS, _SHORT_WORDS = 5, 20, 6
 #: A name and nothing else, and code that stands in no fence.
 _CODE = re.compile(
     r"`[^`]+`(?: ?\([^()]*\))?\W*$|[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
@@ -172,11 +173,11 @@ def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_
         or _CODE.match(said) is not None
         or _LABELLED.match(said) is not None
         or (standing.is_label and not is_deed)
-        or (not standing.is_item and not is_deed and _FRAGMENT.match(said) is not None)
+        or (not standing.begins_item and not is_deed and _FRAGMENT.match(said) is not None)
         or _is_below_none(standing)
         or (work.is_worked_on and not is_deed and _is_finding(said, standing))
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
-        or (standing.is_item and not (work.has_work or is_deed or is_cause) and _is_scrap(said))
+        or (not is_deed and not is_cause and _may_be_scrap(said, standing, work) and _is_scrap(said))
     )
 
 
@@ -207,10 +208,12 @@ def _is_below_none(standing: Standing) -> bool:
     for lead in reversed(standing.below):
         if _NOT_DONE.search(lead):
             return True
-        if _DEEDS.search(lead) and _NOTHING_DONE.search(lead) is None:
-            return False
-        if _NOT_YET.search(lead):
+        done, not_yet = _DEEDS.search(lead), _NOT_YET.search(lead)
+        # "Three options, each applied to a page" begins with what it heads.
+        if not_yet is not None and (done is None or not_yet.start() < done.start()):
             return True
+        if done is not None and _NOTHING_DONE.search(lead) is None:
+            return False
     return False
 
 
@@ -261,9 +264,16 @@ def _is_order(said: str) -> bool:
     return after[:1].isspace()
 
 
+def _may_be_scrap(said: str, standing: Standing, work: Work) -> bool:
+    """Whether nothing says that it is a sentence: a list of what was done says it of its points."""
+    return not work.has_work if standing.is_item else len(said.split()) < _SHORT_WORDS
+
+
 def _is_scrap(said: str) -> bool:
     """Whether a point of an answer is no sentence: nothing says what does it, or is so."""
     words = len(said.split())
+    if cues.CHECKED.search(said):
+        return False
     if not said.isascii() and _ENGLISH.search(said) is None:
         return False  # Written without such words.
     if _SUBJECT.match(said) and words >= _WHOLE_WORDS:

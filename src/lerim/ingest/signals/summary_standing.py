@@ -30,6 +30,8 @@ class Standing:
 
     below: tuple[str, ...] = ()
     is_item: bool = False
+    #: Whether it is the first sentence of a point.
+    begins_item: bool = False
     #: Whether it only names what the list below it holds.
     is_label: bool = False
     #: Whether an address was cut out of it that it needs.
@@ -73,6 +75,7 @@ def _placed(reply: str) -> Iterator[tuple[str, Standing]]:
                 Standing(
                     below if is_of_list or not lead else below[:-1],
                     is_item,
+                    begins_item=is_item and not place,
                     is_label=is_last and is_lead and _ENDS.search(line) is None,
                     is_torn=text in torn,
                 ),

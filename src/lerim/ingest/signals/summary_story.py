@@ -105,7 +105,7 @@ _TROUBLE_WORDS = 80
 #: A point of a list in fewer words names something and tells nothing of it.
 _ITEM_WORDS = 6
 #: So much more counts what is told of work than what is told besides.
-_OF_WORK = 0.8
+_OF_WORK = 1.5
 #: A sentence that cannot be cut may have so many words, and so may one with the one before it.
 _MOST_WHOLE = 45
 #: How a sentence goes on from one that is not told, and a label that says again that it is a cause.
