@@ -20,6 +20,8 @@ _LEAST_GAIN = 0.3
 _FEW_TASKS = 5
 #: So many causes are told whatever else there is.
 _MOST_CAUSES = 2
+#: In fewer words nobody tells how something ended.
+_RESULT_WORDS = 5
 
 
 class SegmentVoice(StrEnum):
@@ -81,7 +83,8 @@ def _causes(story: Story, known: str) -> list[str]:
 def _result(story: Story, known: str) -> list[str]:
     """With what the agent opened the last message that tells anything: how it ended, or what was asked last."""
     last = max((one.turn for one in story.tellings), default=-1)
-    said = sorted((one for one in story.tellings if one.turn == last and not one.is_cause), key=lambda one: one.place)
+    said = [one for one in story.tellings if one.turn == last and not one.is_cause]
+    said = sorted((one for one in said if len(one.text.split()) >= _RESULT_WORDS), key=lambda one: one.place)
     return [one.text for one in said[:1] if not stems(one.text) <= stems(known)]
 
 

@@ -36,7 +36,8 @@ _NOT_YET = seldom(
     r"|optionen|vorschl\w+|entwurf|propositions?|opciones|propuestas?|opções)\b"
     r"|\b(?:shipping|recovery|rollout|migration|implementation|test|action|my|the|proposed) plan\b"
     r"|\bplan(?: of \w+)?\W*$"
-    r"|^(?:if|before|once|when|after|to|for)\b|^(?:some |more )?(?:examples?|beispiele?|exemples?|ejemplos?|exemplos?)\W*$"
+    r"|^(?:if|before|once|when|after|to|for)\b|^(?:some |more )?(?:examples?|beispiele?|exemples?"
+    r"|ejemplos?|exemplos?)\W*$"
     r"|確認(?:手順|方法)|使い方|手順",
     re.IGNORECASE,
 )
@@ -98,10 +99,11 @@ _STEP_WORDS = """
 #: These may be names, or tell of the past: orders only before what they are done to.
 _NAME_WORDS = """
     answer audit benchmark build bump change clean clear close commit complete configure cut debug deploy design
-    document draft drop edit export figure fix format go handle help hold init issue keep limit link list log look mark
-    measure merge mock move name open order patch pin place plan port print profile pull push put rank read record
-    report request research reset review set ship sign skip sort split squash start stop store strip submit support
-    switch sync tag test trace track triage trim try tune turn upgrade view wire work wrap
+    document draft drop edit export figure fix format go handle help hold import init issue keep limit link list log
+    look mark measure merge mock move name open order patch pin place plan port print profile pull push put rank
+    read record refresh release reload report request research reset retry return review rewrite set ship sign skip
+    sort spawn split squash start stop store strip submit support switch sync tag test toggle trace track triage
+    trim try tune turn upgrade view wire work wrap
 """
 _ORDERS = (VERBS | frozenset(_STEP_WORDS.split())) - {"cut", "put", "read", "reset", "set", "split"}
 _NAMES_TOO = frozenset(_NAME_WORDS.split())
@@ -117,11 +119,12 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(r"\b(?:where|which|that|who|when|whenever|while|if|unless|because|since|as|until)\b.*", re.I)
+_LABEL = re.compile(r"[\w ]{2,24}: (?=\S+ \S+ \S)")
 _ASIDE = re.compile(r"\([^()]*\)")
 #: What begins so in an item is whole, whichever verb it has.
 _SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
-_WHOLE_WORDS, _LONG_WORDS, _SHORT_WORDS = 5, 20, 6
+_WHOLE_WORDS, _LONG_WORDS = 5, 20
 #: A name and nothing else, and code that stands in no fence.
 _CODE = re.compile(
     r"`[^`]+`(?: ?\([^()]*\))?\W*$|[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
@@ -177,7 +180,7 @@ def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_
         or _is_below_none(standing)
         or (work.is_worked_on and not is_deed and _is_finding(said, standing))
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
-        or (not is_deed and not is_cause and _may_be_scrap(said, standing, work) and _is_scrap(said))
+        or (standing.is_item and not (work.has_work or is_deed or is_cause) and _is_scrap(said))
     )
 
 
@@ -264,13 +267,9 @@ def _is_order(said: str) -> bool:
     return after[:1].isspace()
 
 
-def _may_be_scrap(said: str, standing: Standing, work: Work) -> bool:
-    """Whether nothing says that it is a sentence: a list of what was done says it of its points."""
-    return not work.has_work if standing.is_item else len(said.split()) < _SHORT_WORDS
-
-
 def _is_scrap(said: str) -> bool:
     """Whether a point of an answer is no sentence: nothing says what does it, or is so."""
+    said = _LABEL.sub("", said)
     words = len(said.split())
     if cues.CHECKED.search(said):
         return False

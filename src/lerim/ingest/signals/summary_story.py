@@ -160,6 +160,8 @@ class Story:
     #: The agent's last words, if it had them, and what was asked before them.
     closing: list[str]
     closing_on: str
+    #: Of these last words, what tells what happened.
+    last_told: list[str]
     deeds: Deeds
     outcome: Outcome
     #: Words in the messages that end a turn: a measure of how much there is to tell.
@@ -233,6 +235,7 @@ def story_of(transcript: Transcript) -> Story:
             if echoed.isdisjoint((telling.text, telling.lead)) and (told := _told(telling))
         ],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
+        last_told=[one for one in _last_told(turns) if one not in echoed and not cues.ORDER.search(one)],
         closing_on=next(
             (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
         ),
@@ -353,6 +356,15 @@ def _undone(turns: Sequence[StoryTurn], deeds: Deeds) -> frozenset[int]:
 def _last_said(turns: Sequence[StoryTurn]) -> list[str]:
     """The agent's last message, if it had the last word or the user's last one got no answer."""
     return next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+
+
+def _last_told(turns: Sequence[StoryTurn]) -> list[str]:
+    """What the agent's last message tells, without what did not happen."""
+    turn = next((turn for turn in reversed(turns[-2:]) if turn.replies), None)
+    if turn is None:
+        return []
+    work, places = Work(True, turn.has_work, False, False), standings(turn.replies[-1][:MOST_CLOSING])
+    return [one for one in turn.closing if not did_not_happen(one, places, work, is_cause=False)]
 
 
 def _last_heard(turns: Sequence[StoryTurn]) -> int:
