@@ -506,8 +506,15 @@ FORMER_FIGURES = [
     ("Queue: at most 200 tasks at once", "Only 80 tasks at a time, the admins complained about the 200"),
     ("Snow threshold is 0.4", "Lower the threshold from 0.4 to 0.35, Ines agreed"),
     ("Keep 14 daily backups", "We go from 14 to 7 daily backups"),
+    ("Access badges last 8 hours, visitor badges 30 days", "30 days for a visitor badge is too long, make it a week"),
+    ("Drafts are deleted after two weeks", "14 days for drafts is too short, rather 60"),
+    ("Retry the upload three times", "Three retries of the upload are not enough, make it six"),
+    ("Keep traces for 90 days", "90 days of traces is far too much, 14 is plenty"),
+    ("Ein Entwurf verfällt nach 30 Tagen", "30 Tage für einen Entwurf sind viel zu lang, 7 reichen"),
 ]
 OTHER_FIGURES = [
+    ("Retry the upload three times", "Three people in the call are too few, make it five"),
+    ("Drafts are deleted after two weeks", "14 days for the probation is too short, rather 60"),
     ("Retry three times", "Move the office from floor 3 to floor 5"),
     ("Invoices are kept 10 years", "Contracts are kept 8 years instead of 10"),
     ("The download limit is 10 MB", "Raise the upload limit from 10 to 20 MB"),

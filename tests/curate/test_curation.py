@@ -210,6 +210,35 @@ def test_a_title_that_leans_on_something_is_said_by_the_body(desk):
     assert ["review"] == [item.verb for item in run.open]
 
 
+@pytest.mark.parametrize(
+    ("title", "body", "wanted"),
+    [
+        (
+            "This won't do, legal, phone numbers of drivers never go into the export",
+            "I look at the export and I see `driver 0171 5550199 on route 9` there. This won't do, legal, "
+            "phone numbers of drivers never go into the export.",
+            "Phone numbers of drivers never go into the export",
+        ),
+        (
+            "Ok, so the crane stops above 12 m/s of wind",
+            "The sensor on mast two showed 14 m/s the whole afternoon. Ok, so the crane stops above 12 m/s of wind.",
+            "Ok, so the crane stops above 12 m/s of wind",
+        ),
+        (
+            "That is ugly, use tabs, never spaces",
+            "We talked of it. That is ugly, use tabs, never spaces.",
+            "Use tabs, never spaces",
+        ),
+    ],
+)
+def test_a_leaning_title_keeps_its_rule_and_never_becomes_what_led_to_it(desk, title, body, wanted):
+    desk.say(title, body)
+
+    desk.maintain()
+
+    assert [wanted] == [*desk.titles()]
+
+
 def test_what_happened_once_is_no_title_for_the_rule_that_came_of_it(desk):
     desk.say("Same regime for the other one", "Somebody wiped the staging db from his laptop yesterday.")
 

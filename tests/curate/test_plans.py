@@ -51,6 +51,16 @@ def numbers(path, operation):
     return [number for number, _, item in read_plan(path).numbered() if item.operation == operation]
 
 
+def test_a_plan_shows_the_kind_that_it_would_change(desk, tmp_path):
+    """The words are the same: without it the two sides of the item would be, too."""
+    desk.say("Prefer small commits over large ones", kind=Kind.INSIGHT)
+    document = PlanDocument(desk.clock(), (PlacePlan("shop", desk.curation.plan()),))
+
+    text = render_plan(document, lambda _, one: found(desk, one), tmp_path / "plan.md")
+
+    assert "- kind: insight\n+ kind: preference\n" in text
+
+
 def test_planning_changes_nothing(desk, written):
     """Neither files nor store, nor what the next look looks at."""
     before = desk.files(), desk.store()
@@ -69,7 +79,7 @@ def test_a_plan_shows_both_sides(written):
     assert "- Use date-fns for dates\n+ From now on we use Luxon instead of date-fns" in text
     assert "the user said on 2026-01-01, claude/s3#L3-L4: “Use date-fns for dates”" in text
     assert 1 == text.count("**For you to decide.**")
-    assert "Looked at 8 records in 3 clusters, 8 changed." in text
+    assert "Looked at 8 records in 3 clusters, 8 for the first time." in text
 
 
 def test_a_plan_says_since_when_as_dates_are_written(desk, tmp_path):

@@ -684,6 +684,22 @@ def test_what_the_agent_says_again_in_the_same_words_is_shown_once() -> None:
     assert 1 == text.count("leaves out the tenant")
 
 
+def test_a_line_that_leads_to_a_list_is_shown_with_something_of_it_or_not_at_all() -> None:
+    """Of a long plan only what is worth most is shown."""
+    bare = "Names that have to go from the old package before the release of the broker:"
+    led = "What the broker has to guarantee because callers rely on it:"
+    plan = (
+        f"{bare}\n\n- `cy`\n- `cyp`\n\n## The rest\n\nThe queue stays as it is.\n\n{led}\n\n"
+        "- The root cause of the leak is that logs had issued tokens, so logs must never include a token.\n"
+    )
+    text = sheets(session(user("make a plan for the broker"), agent(plan), user("next the docs"), agent("Ok.")))[
+        0
+    ].text()
+
+    assert bare not in text
+    assert led in text
+
+
 @pytest.mark.parametrize("turns", [1, 30, 400])
 def test_no_sheet_is_too_long(turns: int) -> None:
     """Whatever the session and whatever is known."""

@@ -555,7 +555,7 @@ def test_what_says_the_same_is_merged(stage):
     assert COUNTS | {"merged": 1} == result.counts
     action = stage.artifacts()["maintain_actions.json"]["actions"][0]
     assert (merged.id, {one.id, two.id}) == (action["result"], set(action["records"]))
-    assert "looked at 2 records in 1 cluster, 2 changed" == result.text
+    assert "looked at 2 records in 1 cluster, 2 for the first time" == result.text
 
 
 def test_an_empty_memory_needs_no_care(stage):

@@ -11,7 +11,7 @@ from lerim.context.grounds import GroundSuspicion
 from lerim.context.records import Kind, Primitive, Record
 from lerim.curate.mended import tells_mended
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
-from lerim.curate.titles import stands_alone
+from lerim.curate.titles import stands_alone, told_stems
 from lerim.curate.validation import authority_of
 from lerim.lazy_regex import compile_later
 from lerim.text.sentences import sentences
@@ -22,8 +22,10 @@ _FROM_SESSIONS = frozenset({"sync", "review", "agent", "maintain"})
 _LONGEST = 120
 #: A title that takes the place of another says this many words: "Post 1-3, skip 4" says less than any.
 _BETTER = 4
+#: A title with so many words that tell something says what no line may leave out; what only leads to it is shorter.
+_SAYS_SOMETHING, _LEAD_WORDS = 3, 3
 _ORDERS = compile_later(
-    r"(?i)^(?:always|never|prefer|do not|don['’]t|please|make sure|avoid|use|keep|write|run|put|name|ask|stop|only)\b"
+    r"(?i)^(?:always|never|prefer|do not|don['’]t|please|make sure|avoid|use|keep|write|ask|stop)\b"
 )
 #: What happened once.
 _HAPPENED = compile_later(
@@ -64,11 +66,28 @@ def _leaning(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> Curatio
     if stands_alone(record.title) or authority_of(record) is Authority.PERSON:
         return None
     reason = "its title says nothing to somebody who was not there"
-    title = next((line for line in _other_titles(record) if stands_alone(line, _BETTER) and line != record.title), None)
+    without_lead = filter(stands_alone, _without_lead(record.title))
+    others = (line for line in _other_titles(record) if stands_alone(line, _BETTER))
+    title = next((line for line in (*without_lead, *others) if _says_as_much(line, record.title)), None)
     if title is None:
         return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
     wording = RecordWording(title, _besides(record.body, title), record.kind, record.tags)
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
+
+
+def _without_lead(title: str) -> Iterator[str]:
+    """A title without the few words that only lead to what it says: "this cannot be, gdpr, no names in the logs"."""
+    lead, _, rest = title.partition(", ")
+    while rest and len(rest.split(", ", 1)[0].split()) == 1:
+        rest = rest.partition(", ")[2]
+    if rest and len(lead.split()) <= _LEAD_WORDS:
+        yield rest[:1].upper() + rest[1:]
+
+
+def _says_as_much(line: str, title: str) -> bool:
+    """Whether a line could stand for a title: another sentence of the body may be what the rule came of."""
+    told = told_stems(title)
+    return line != title and (len(told) < _SAYS_SOMETHING or 2 * len(told & told_stems(line)) >= len(told))
 
 
 def _other_titles(record: Record) -> Iterator[str]:

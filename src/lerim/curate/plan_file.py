@@ -148,6 +148,9 @@ def _difference(item: CurationProposal, records: Sequence[Record]) -> Iterator[s
         yield from _marked(mark, record.title, record.body)
     if after is not None:
         yield from _marked("+", after.title, after.body)
+        before = records[0].kind if records else after.kind
+        if after.kind is not None and after.kind is not before:
+            yield from (f"- kind: {before}", f"+ kind: {after.kind}")
 
 
 def _marked(mark: str, title: str, body: str) -> Iterator[str]:

@@ -47,10 +47,10 @@ class LookedAt:
     @property
     def told(self) -> str:
         """The same in a sentence."""
-        since = f" since {time_text(self.since)}" if self.since else ""
+        news = f"changed since {time_text(self.since)}" if self.since else "for the first time"
         left = f"; {_count(self.left, 'change')} left for the next time" if self.left else ""
         seen = f"looked at {_count(self.records, 'record')} in {_count(self.clusters, 'cluster')}"
-        return f"{seen}, {self.changed:,} changed{since}{left}"
+        return f"{seen}, {self.changed:,} {news}{left}"
 
 
 @dataclass(frozen=True)

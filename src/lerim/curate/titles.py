@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lerim.lazy_regex import compile_later
+from lerim.text.stems import stem
 from lerim.text.words import STOP, words
 
 #: How a title begins that goes on with something else, and how it ends when it was cut off.
@@ -22,8 +23,17 @@ _LEAST_WORDS = 2
 
 def stands_alone(title: str, least: int = _LEAST_WORDS) -> bool:
     """Whether a title can be understood without what came before it, and says so many words that tell something."""
-    telling = [word for word in words(title) if word not in STOP and not word.isdecimal()]
+    telling = _telling(title)
     said = title.strip().rstrip(".")
     is_cut = _CUT.search(title.strip()) is not None or _CUT.search(said) is not None
     is_whole = len(telling) >= least and (not is_cut or _ENDS_ON_A_VERB.search(said) is not None)
     return is_whole and _LEANS.search(title) is None
+
+
+def told_stems(title: str) -> frozenset[str]:
+    """The words of a title that tell something."""
+    return frozenset(map(stem, _telling(title)))
+
+
+def _telling(title: str) -> list[str]:
+    return [word for word in words(title) if word not in STOP and not word.isdecimal()]

@@ -182,8 +182,17 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         _opens_or_closes(later, earlier)
         or _lifts_limit(later, earlier)
         or _gives_up(later, earlier)
-        or (_tells_former_figure(later, earlier) if is_choice else None)
-        or _takes_up(later, earlier)
+        or _asserts(later, earlier, is_choice=is_choice)
+    )
+
+
+def _asserts(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment:
+    """What they say of one thing. A figure that is told as gone counts where nothing surer tells that it is."""
+    figure = _tells_former_figure(later, earlier) if is_choice else None
+    if figure is not None and figure.is_sure:
+        return figure
+    found = (
+        _takes_up(later, earlier)
         or _repetition(later, earlier)
         or _takes_out(later, earlier)
         or _contradicts(later, earlier, is_choice=is_choice)
@@ -194,6 +203,7 @@ def _judged(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgmen
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
+    return found if figure is None or found.replaces else figure
 
 
 def _tells_former_figure(later: Statement, earlier: Statement) -> Judgment | None:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
+from lerim.text.common import NUMBER_WORDS, UNITS
 from lerim.text.quantities import PHYSICAL, counted
 
 _FIGURE = r"(?<![\w.,:/-])\d[\d.,_]*(?<![.,_])"
@@ -23,12 +25,18 @@ _FORMER = compile_later(
     r" (?:was|were|is|are|turned out|proved|war|waren|sind|étaient|eran)\b"
     rf"|\b(?:complain\w*|moan\w*|angry|unhappy|trouble) (?:about|with|over) (?:the )?(?P<blamed>{_FIGURE})"
     rf"|(?P<first>{_FIGURE}){_UNIT} ?(?:->|=>|→) ?{_FIGURE}"
-    rf"|(?P<refused>{_FIGURE}){_UNIT} (?:is|are|was|were|ist|sind|war|est) (?:\w+ )?(?:too|not enough|zu|trop)\b"
+    rf"|(?P<refused>{_FIGURE}){_UNIT}(?: (?:for|of|as|on|in|per|für|pro|pour|de|para) (?:[\w-]+ ){{0,3}}[\w-]+)?"
+    r" (?:is|are|was|were|isn['’]t|aren['’]t|ist|sind|war|waren|est|sont|es|son) (?:\w+ )?"
+    r"(?:too|more than enough|not enough|enough(?<=n['’]t enough)|zu|trop|demasiad[oa]s?)\b"
     r"|\b(?:change|raise|lower|increase|reduce|decrease|bump|extend|shorten|cut|turn|make|move|ändere?|erhöhe?|senke?)"
     rf" (?:the |our |die |das |den )?(?P<set>{_FIGURE}){_UNIT} (?:in)?(?:to|auf|zu) {_FIGURE}",
     re.I,
 )
 _ANY = compile_later(_FIGURE)
+#: "One of them" counts nothing, and "a week" is one of them.
+_IN_WORDS = compile_later(rf"\b(?:(?:{'|'.join(NUMBER_WORDS)})\b|an?(?= (?:minute|hour|day|week|month|year)\b))", re.I)
+_DAYS = compile_later(r"\d (?:days?|Tagen?)\b", re.I)
+_WEEKS = compile_later(r"(?<![\w.,:/-])(\d{1,3}) (?:weeks?|Wochen?)\b", re.I)
 _WITH_UNIT = compile_later(rf"(?P<figure>{_FIGURE}) ?(?P<unit>%|[^\W\d_]{{1,12}})")
 #: What units measure that cannot be of one thing.
 _MEASURED = PHYSICAL | {"share", "time"}
@@ -55,6 +63,9 @@ class FigureChange:
 
 def figure_changed(later: str, earlier: str) -> FigureChange | None:
     """Which figure of the earlier text the later one tells as the former one, and by which it replaces it."""
+    earlier, later = _in_figures(earlier), _in_figures(later)
+    if _DAYS.search(earlier) or _DAYS.search(later):
+        earlier, later = _in_days(earlier), _in_days(later)
     if _ANY.search(earlier) is None:
         return None  # So it is with nearly all that are held against each other.
     if not (_DAY.search(earlier) and _DAY.search(later)):
@@ -70,13 +81,28 @@ def figure_changed(later: str, earlier: str) -> FigureChange | None:
     changed, before = (_kinds_of(figures, text) for figures, text in (({old, new[0]}, later), ({old}, earlier)))
     if changed and before and changed.isdisjoint(before):
         return None  # "From 40 to 0 percent" is nothing that befell 40 minutes.
-    return FigureChange(new[0], old)
+    return FigureChange(_with_unit(new[0], later), _with_unit(old, earlier))
+
+
+@lru_cache(maxsize=4096)  # One is compared with many.
+def _in_figures(text: str) -> str:
+    """A text with what it counts in words as figures."""
+    return _IN_WORDS.sub(lambda found: NUMBER_WORDS.get(found[0].lower(), "1"), text)
+
+
+def _in_days(text: str) -> str:
+    return _WEEKS.sub(lambda found: f"{7 * int(found[1])} days", text)
 
 
 def _kinds_of(figures: Collection[str], text: str) -> set[str]:
     """What is measured by the units behind some figures of a text; a figure without a unit tells nothing of that."""
     behind = (found["unit"] for found in _WITH_UNIT.finditer(text) if _plain(found["figure"]) in figures)
     return {one.kind for unit in behind for one in counted(("1", unit.lower())).quantities if one.kind in _MEASURED}
+
+
+def _with_unit(figure: str, text: str) -> str:
+    behind = (found["unit"] for found in _WITH_UNIT.finditer(text) if _plain(found["figure"]) == figure)
+    return next((f"{figure} {unit}" for unit in behind if unit.lower() in UNITS), figure)
 
 
 def _plain(figure: str) -> str:

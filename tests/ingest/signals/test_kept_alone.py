@@ -453,3 +453,107 @@ def test_a_rule_that_stands_alone_is_likely(talk: Talk, said: str) -> None:
 )
 def test_an_errand_or_small_talk_is_not(talk: Talk, said: str) -> None:
     assert all(one.confidence < LIKELY for one in _after(talk, said))
+
+
+# --- what is said in passing, in the middle of a reply ---
+
+
+def _titles(talk: Talk, reply: str, before: str = _REPORTED) -> list[str]:
+    return [one.title for one in _after(talk, reply, before)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "wanted"),
+    [
+        (
+            "yes please!! i nearly wiped prod with it in march. that importer never runs against prod, add a check",
+            "That importer never runs against prod",
+        ),
+        (
+            "ok go. we lost a day over it. this table must be frozen during the audit, lock it",
+            "This table must be frozen",
+        ),
+    ],
+)
+def test_a_rule_on_what_was_just_told_of_stands_alone(talk: Talk, reply: str, wanted: str) -> None:
+    assert any(title.startswith(wanted) for title in _titles(talk, reply))
+
+
+def test_what_others_never_do_is_the_reason_and_no_rule_of_its_own(talk: Talk) -> None:
+    titles = _titles(talk, "send the alerts by whatsapp instead of mail. drivers never read mail anyway")
+
+    assert not any(title.startswith("Drivers never") for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("reply", "wanted", "never"),
+    [
+        (
+            "sms sending. Tom has asked for twilio but they block our sender for two weeks, so we take messagebird",
+            "messagebird",
+            "Tom has asked",
+        ),
+        (
+            "Ines tried the red kiln twice and it cracks, so we stay with the grey one for all bowls",
+            "grey one",
+            "Ines tried",
+        ),
+    ],
+)
+def test_what_was_chosen_is_the_title_and_what_was_given_up_is_why(
+    talk: Talk, reply: str, wanted: str, never: str
+) -> None:
+    titles = _titles(talk, reply)
+
+    assert any(wanted in title for title in titles)
+    assert not any(title.startswith(never) for title in titles)
+
+
+def test_who_has_heard_of_it_is_no_reason(talk: Talk) -> None:
+    (found,) = _after(talk, "right. a merged migration is never touched again, i told lena too")
+
+    assert "Why" not in found.body
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "this cannot be, gdpr, mail addresses have nothing to do in the logs, only ids",
+        "test data has no place in the production bucket, move it out",
+        "Kundennamen haben im Log nichts verloren, nur die Nummer",
+    ],
+)
+def test_what_has_nothing_to_do_somewhere_is_forbidden_there(talk: Talk, reply: str) -> None:
+    assert _titles(talk, reply)
+
+
+def test_the_answer_to_why_is_the_cause_once_the_user_takes_it_for_one(talk: Talk) -> None:
+    told = talk(
+        ("user", "after every deploy the kiosk shows a blank page for minutes until i reload it. why"),
+        ("agent", "The service worker serves `index.html` of the last build, and the old chunks are gone by then."),
+        ("user", "ah of course. do that with the versioned name"),
+        ("agent", "The page comes up at once after a deploy."),
+    )
+
+    done = extract(told, EmbeddedEngine())
+
+    assert any("service worker" in one.title for one in (*done.candidates, *done.review))
+
+
+@pytest.mark.parametrize(
+    ("reply", "wanted"),
+    [
+        (
+            "no queue needed, its 500 rows. petra wants no bigger ones, and prices are petras call anyway so ask her",
+            1,
+        ),
+        ("the export format is Ida's decision", 1),
+        ("anything in billing goes past Lena first", 1),
+        ("the shop shows the users job title", 0),
+        ("everything goes through the proxy", 0),
+    ],
+)
+def test_whose_word_it_takes_is_a_ruling_of_its_own(talk: Talk, reply: str, wanted: int) -> None:
+    found = [one for one in _titles(talk, reply) if any(name in one.lower() for name in ("petras call", "ida", "lena"))]
+
+    assert wanted == len(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from lerim.context.records import Trust
 from lerim.ingest.sheet.agent_words import AgentPassage, spoken
@@ -36,6 +37,8 @@ _LONG = 60
 #: What an item of a list is counted by, before the words it has.
 _MARK = re.compile(r"(?:^|\n)[ \t>#*-]*(?P<mark>\(?(?:[qQ#]?\d{1,3}|[A-Za-z])[.):])[ \t*]*\Z")
 _MARK_CHARS = 24
+#: A line of a list, or what goes on below one.
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\(?\w{1,3}[.)])\s|\s{2,}\S|\|")
 #: A unit's number, its marks and a line's end.
 _NUMBER_TOKENS = 4
 _MOST_KNOWN = 8
@@ -238,7 +241,24 @@ def _fill(group: Sequence[_TurnPart]) -> None:
             room -= cost
             kept.add(id(one))
     for part in group:
-        part.spoken = [one for one in part.spoken if id(one) in kept]
+        part.spoken = list(_without_bare_leads([one for one in part.spoken if id(one) in kept]))
+
+
+def _without_bare_leads(said: Sequence[AgentPassage]) -> Iterator[AgentPassage]:
+    """What is left, without the lines that only lead to a list of which nothing is left."""
+    for one, after in pairwise((*said, None)):
+        if one is None or (one.text.endswith(":") and "?" not in one.text and not _leads_to(one, after)):
+            continue
+        yield one
+
+
+def _leads_to(lead: AgentPassage, after: AgentPassage | None) -> bool:
+    """Whether what is shown next is of the list below a line: nothing but other items stands between them."""
+    if after is None or after.passage.number != lead.passage.number:
+        return False
+    text = lead.passage.message.text
+    between = text[lead.passage.span.end : text.rfind("\n", 0, after.passage.span.start) + 1]
+    return all(_ITEM.match(line) for line in between.splitlines() if line.strip(" *_`"))
 
 
 def _shorten(group: Sequence[_TurnPart], excess: int) -> None:

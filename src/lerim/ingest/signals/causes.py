@@ -64,6 +64,8 @@ _INTENDS = re.compile(
     r"|^\W*(?:always|never|use|keep|set|make|add)\b|\bfrom now on\b",
     re.I,
 )
+#: What ought to be is no reason why something is.
+_OUGHT = re.compile(r"\b(?:must|should|shall|always|never|ha(?:s|ve) to|needs? to)\b", re.I)
 #: An agent asks whether this may be the cause.
 _ASKED = re.compile(
     r"(?:^|(?<=[.!?] )|(?<=\n))(?:(?:is it possible|could it be|can it be|might it be|may it be|kann es sein|könnte es sein"
@@ -171,6 +173,16 @@ def asked_cause(text: str) -> str:
     """The cause that an agent asks about, as a statement: "could it be that the ack is late?"; else nothing."""
     found = _ASKED.search(text)
     return found["cause"].strip() if found is not None else ""
+
+
+def answers_why(text: str, turn: Turn) -> bool:
+    """Whether this is what an agent says first, as a fact, to who asks why something is so: should they take it for
+    the cause, it is one, whatever it is called."""
+    answer = turn.after[-1].text if turn.after else ""
+    first = next(iter(sentences(text)), "")
+    is_first = bool(first) and answer.lstrip("# *\n").startswith(first)
+    is_fact = _is_told(first) and _OUGHT.search(first) is None and len(topics(first)) >= _LEAST_TOPICS
+    return is_first and is_fact and is_asked_why(turn)
 
 
 def cause_told(text: str) -> str:

@@ -33,8 +33,10 @@ USER: dict[str, tuple[str, ...]] = {
         r"\bdo not\b|\bdon'?t\b|\bdont\b|\bnever\b|\bno need\b|\bstop \w+ing\b|\bavoid\b|must ?n[o']t"
         r"|should ?n[o']t|shouldnt"
         r"|\bno longer\b|no point|\bnot (?:to|be|a|an|the|use|in|by|via|for)\b|\bwithout\b"
-        r"|get(?:ting)? rid of|not allowed",
-        r"\bniemals?\b|\bnie\b|\bkein\w*\b|nicht mehr|auf keinen fall|\bjamais\b|ne (?:pas|plus)|\bnunca\b"
+        r"|get(?:ting)? rid of|not allowed"
+        r"|\b(?:nothing to do|no (?:business|place)|(?:do|does)(?: not|n['’]?t) belong) (?:in|on|into|inside)\b",
+        r"nichts (?:zu suchen|verloren)\b|rien à faire dans|nada que hacer en"
+        r"|\bniemals?\b|\bnie\b|\bkein\w*\b|nicht mehr|auf keinen fall|\bjamais\b|ne (?:pas|plus)|\bnunca\b"
         r"|ya no\b|\bno uses?\b|não (?:use|usar)"
         r"|никогда|больше не|нельзя|不要|从不|从来不|不再|别再|禁止|しないで|決して|禁止|使わない|절대|하지 ?마|금지",
     ),

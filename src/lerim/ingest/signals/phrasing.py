@@ -121,7 +121,7 @@ _CONCLUDES = re.compile(
     re.I | re.S,
 )
 #: What the fact named: without it nobody knows what "it" is.
-_ON_FACT = re.compile(r"\b(?:it|them|they|its|their)\b", re.I)
+_ON_FACT = re.compile(r"\b(?:it|them|they|its|their|he|him|his|she|her)\b", re.I)
 #: "I read on the train, so from now on …" says why, and then what holds.
 _FROM_NOW = re.compile(
     r"(?:(?:please|pls) )?(?:from (?:now|here)(?: on(?:wards?)?)?|going forward|in (?:the )?future),? (?:please |pls "
@@ -162,15 +162,29 @@ _IS_POINT = re.compile(
     r"|(?:it|they|that|this) (?:goes?|comes?|lives?|belongs?|stays?|runs? (?:via|through|in|on)|gets?))\b",
     re.I,
 )
+#: Who has heard of it is no reason either.
+_PASSES_ON = re.compile(
+    r"(?:i|we|he|she)(?:['’]ve|['’]ll| have| had| will| already| just)* (?:told|tell|informed|pinged|wrote|mailed"
+    r"|messaged|mentioned|asked|agreed|talked|spoke|discussed|checked|posted|announced)\b",
+    re.I,
+)
 _AND = re.compile(r"(?:and|but|then|so|also) ", re.I)
 _RULES = re.compile(
     r"\b(?:must|never|always|only|should|shall|no longer|not allowed|by default|instead|stays?|ha(?:s|ve) to|needs? to"
     r"|may not)\b",
     re.I,
 )
+#: What somebody chose.
+_TAKES = re.compile(
+    r"(?:we|i)(?:['’]ve|['’]ll| have| had| will| now)* (?:t(?:ake|ook)|use|go (?:with|for|to)|went (?:with|for|to)"
+    r"|pick(?:ed)?|chose|choose|(?:stay(?:ed)?|stick|stuck) (?:with|on)|(?:move|switch)(?:e?d)? to|keep|kept|settled on"
+    r"|b(?:uy|ought)|order(?:ed)? (?:from|at)) \w",
+    re.I,
+)
 #: How a fact begins, and no order: "the SDK …", "reviewers …"; and what makes it more than a fact.
 _FACT = re.compile(
-    r"(?:the|an?|our|we|i|my|this|that|there|it|they|nobody|everybody|[\w-]+s)\b"
+    r"(?:(?:the|an?|our|we|i|my|this|that|there|it|they|nobody|everybody|[\w-]+s)\b"
+    r"|[^\W\d_][\w-]+ (?:has|had|was|can|can['’]?t|could|tried|asked|told|charges?|costs?|keeps?)\b)"
     r"(?!.*\b(?:must|never|always|should|shall|no longer|not allowed|by default|instead)\b)",
     re.I | re.S,
 )
@@ -339,7 +353,8 @@ def _concluded(text: str) -> Reasoned:
     lasting = _FROM_NOW.match(said := found["said"].strip())
     why, said = found["why"].strip(), impersonal(said[lasting.end() :] if lasting is not None else said)
     is_fact = _FACT.match(why) is not None and not is_order(why) and len(words(why)) >= _LEAST_WORDS - 1
-    rules = lasting or is_order(said) or _RULES.search(said) is not None or _OF_ALL.match(said) is not None
+    rules = lasting or is_order(said) or any(one is not None for one in (_RULES.search(said), _TAKES.match(said)))
+    rules = rules or _OF_ALL.match(said) is not None
     if not (is_fact and rules and _is_closed(why) and topics(said)) or _ON_FACT.search(said) is not None:
         return Reasoned(text)
     return Reasoned(said, why) if _says_enough(said) else Reasoned(f"{said.rstrip('. ')}, because {lower(why)}")
@@ -352,7 +367,8 @@ def _unspliced(text: str) -> Reasoned:
         is_open = _WAITING.match(_AND.sub("", head.rpartition(", ")[2])) is not None or not _is_closed(head)
         rules = is_order(impersonal(head)) or _RULES.search(head) is not None
         if rules and not is_open and _IS_POINT.search(found["why"]) is None and _says_enough(head):
-            return _with_last_concluded(Reasoned(head + text[found.end() :], found["why"].strip()))
+            why = "" if _PASSES_ON.match(found["why"]) else found["why"].strip()
+            return _with_last_concluded(Reasoned(head + text[found.end() :], why))
     return _with_last_concluded(Reasoned(text))
 
 

@@ -260,9 +260,21 @@ _TELLS_HOW = re.compile(
     re.I,
 )
 
+#: Whose word it takes: "prices are Petra's call", "the schema is idas decision", "anything in billing goes past Lena".
+_DECIDED_BY = re.compile(
+    rf"{_LED}(?:and |also )?{_NO_SUBJECT}(?:{_W} ){{1,6}}?(?:is|are|stays?|remains?) (?:(?:always|still|only|purely) )?"
+    r"(?!(?:my|your|his|its|this|whose)\b)(?:[^\W\d_][\w-]+(?:['’]s|s['’]?|x['’])|(?:our|their) [\w-]+(?:['’]s|s['’]))"
+    r" (?:call|decision|business|turf|responsibility|area|job|to decide)"
+    r"(?=\W*$|[,.;:!]| (?:anyway|so|and|alone|only|because|since)\b)"
+    rf"|{_LED}(?:and |also )?(?:anything|everything|whatever|changes? (?:to|in|of)|each change|all changes) "
+    rf"(?:{_W} ){{0,6}}?(?:goes?|has to go|have to go|must go|needs? to go) (?:past|through|by|via) (?!(?:the )?(?:ci"
+    r"|now|fine|ok|again|here|there|twice|it|them|that|this|cache|proxy|gateway|api|pipeline|queue|review|pull|pr)\b)\w",
+    re.I,
+)
 _NOBODY_BUT = re.compile(r"\b(?:nobody|no one|nothing) but\b", re.I)
 
 _LED_RULES = (
+    _DECIDED_BY,
     _ONLY_WAY,
     _NEVER_EVER,
     _ONLY_WAY_GERMAN,
@@ -331,7 +343,9 @@ _NO_RULING = re.compile(
 )
 #: What it rules on stands before it, or nowhere.
 _POINTS = re.compile(
-    rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those) "
+    rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those)"
+    # "That script never runs on prod" names it.
+    r"(?! [\w-]+ (?:never|always|must|has to|have to)\b) "
     rf"|{_LED}(?:every |each |after |max |at most )?{_VALUE_OR_NUMBER} (?:is|are)\b"
     rf"|{_LED}{_WHO}(?:(?:make|set|give|use|keep|take|say|do|have) )?"
     rf"(?:to |at |max |at most |at least )?{_VALUE_OR_NUMBER}\W*$",
@@ -415,7 +429,8 @@ def parted(sentence: str) -> tuple[tuple[int, int], ...]:
     begin = 0
     for mark in _NEXT.finditer(sentence):
         before, after = sentence[begin : mark.start()], sentence[mark.end() :]
-        if _stands(before) and _stands(after) and topics(before).isdisjoint(topics(after)):
+        is_other = _stands(before) and _stands(after) and topics(before).isdisjoint(topics(after))
+        if is_other or _DECIDED_BY.match(after) is not None:
             found.append(mark.span())
             begin = mark.end()
     return tuple(found)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from lerim.context.records import LIKELY
 from lerim.ingest.signals.causes import (
     FOUND_CAUSE,
+    answers_why,
     asked_cause,
     cause_told,
     effect_before,
@@ -325,7 +326,8 @@ def _cause_at(one: Weighed, at: int) -> int | None:
         return None
     is_cause = "cause" in one.reading.cues or _FOUND_IT.match(text) is not None
     is_plain = "?" not in text and (is_cause or tells_cause(text, is_asked=at - turn.index == 1))
-    return turn.index if is_plain or (at - turn.index == 1 and asked_cause(text)) else None
+    is_answer = at - turn.index == 1 and (bool(asked_cause(text)) or answers_why(text, turn))
+    return turn.index if is_plain or is_answer else None
 
 
 def without_symptoms(found: list[Weighed], session: SessionReading) -> list[Weighed]:

@@ -417,7 +417,7 @@ def worth_as_title(text: str, reading: UnitReading) -> float:
     # Until when something holds says not what.
     worth -= 2.0 * is_only_condition(text)
     # What is so "anyway" is why, not what.
-    worth -= 1.5 * bool(_ANYWAY.search(text))
+    worth -= 4.0 * bool(_ANYWAY.search(text))
     worth -= (
         0.02 * max(0, len(text) - TITLE_CHARS)
         + 1.0 * (len(about) < 3)

@@ -107,9 +107,13 @@ _RULE_BEHIND = re.compile(
 )
 #: Who begins so goes on with what was said.
 _GOES_ON = re.compile(
-    r"(?:and |but |so )*(?:it|its|that|thats|this|these|those|they|them|there|then|only|except|unless|otherwise|because"
-    r"|since|which|same|he|she|instead|even|not)\b",
+    r"(?:and |but |so )*(?:(?:it|its|thats|they|them|there|then|only|except|unless|otherwise|because|since|which|same"
+    # "That script never runs on prod" names what it is on.
+    r"|he|she|instead|even|not)\b|(?:that|this|these|those)\b(?! [\w-]+ (?:never|always|must|has to|have to)\b))",
     re.I,
+)
+_ON_THAT = re.compile(
+    r"(?:(?:and|but|so) )*(?:that|this|these|those) [\w-]+ (?:never|always|must|has to|have to)\b", re.I
 )
 #: What a ruling leaves as it was belongs to it.
 _EXEMPTS = re.compile(
@@ -548,4 +552,5 @@ def _rules_on_another(before: str, sentence: str) -> bool:
     # "Watchdog at 2s." rules in two words.
     is_enough = len(about) >= _RULING_TOPICS and len(said) >= (1 if plain_rulings(before) else _RULING_TOPICS)
     goes_on = _GOES_ON.match(sentence) or _EXEMPTS.search(sentence) or points_away(sentence)
-    return is_enough and about.isdisjoint(said) and not goes_on
+    is_apart = about.isdisjoint(said) or _ON_THAT.match(sentence) is not None
+    return is_enough and is_apart and not goes_on
