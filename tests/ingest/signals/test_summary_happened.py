@@ -152,6 +152,11 @@ def test_what_was_repaired_below_a_list_of_findings_is_told():
         "crumbs = shake(tin)",
         "`src/oven.py` (the door)",
         "followed by two trays of rolls.",
+        "Now add salt to both trays.",
+        "Waiting for the baker to come back.",
+        "You were right about the salt.",
+        "The miller was right: `from .",
+        "`flour.py`, `salt.py`, `water.py`",
     ],
 )
 def test_a_promise_an_order_or_a_scrap_did_not_happen(said: str):
@@ -187,18 +192,29 @@ def test_a_point_of_an_answer_is_a_sentence_or_is_not_told():
     )
 
     assert ["The old one is slower."] == [one for one in kept(answer, _ANSWERED) if not one.endswith(":")]
+    steps = "The smoke test:\n\n- Creates a loaf of nothing.\n- Verifies the crust."
+    assert not [one for one in kept(steps) if not one.endswith(":")]
+    assert "Creates a loaf of nothing." in kept("- `bake.py`:\n  - Creates a loaf of nothing.")
+    assert "Tests pass on both ovens." in kept("- Tests pass on both ovens.")
     assert "`mill.py` grinds what it is given." in kept("- `mill.py` grinds what it is given.", _ANSWERED)
 
 
 @pytest.mark.parametrize(
-    "said", ["It opens at six now.", "That works for both trays.", "Almost none of those rolls sold."]
+    "said",
+    [
+        "It opens at six now.",
+        "That works for both trays.",
+        "Almost none of those rolls sold.",
+        "All three remove the crust.",
+    ],
 )
 def test_a_sentence_that_speaks_of_the_one_before_it_points_back(said: str):
     assert points_back(said)
 
 
 @pytest.mark.parametrize(
-    "said", ["This session ended with a loaf.", "The oven opens at six.", "Italy sends the flour."]
+    "said",
+    ["This session ended with a loaf.", "The oven opens at six.", "Italy sends the flour.", "Both ovens are off."],
 )
 def test_one_that_names_its_thing_does_not(said: str):
     assert not points_back(said)

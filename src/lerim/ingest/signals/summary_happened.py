@@ -38,7 +38,7 @@ _NOT_YET = seldom(
     r"|\bplan(?: of \w+)?\W*$"
     r"|^(?:if|before|once|when|after|to|for)\b|^(?:some |more )?(?:examples?|beispiele?|exemples?"
     r"|ejemplos?|exemplos?)\W*$"
-    r"|確認(?:手順|方法)|使い方|手順",
+    r"|\b(?:if|when|unless|because|while|wenn|weil|quand|si|cuando)\W*$|確認(?:手順|方法)|使い方|手順",
     re.IGNORECASE,
 )
 #: Below these stands what is wrong: over, once it was worked on.
@@ -64,7 +64,7 @@ _PROMISES = seldom(
 )
 #: What it asks somebody to do.
 _ASKS = seldom(
-    r"\bplease\b|\blet me know\b|\bfeel free\b"
+    r"\bplease\b|\blet me know\b|\bfeel free\b|\bnext steps?\b"
     r"|\byou(?:['’]ll| will)? (?:can|could|need|should|must|may|might|have to|want to)\b",
     re.IGNORECASE,
 )
@@ -76,6 +76,8 @@ _FOR_NOW = seldom(
     r"|pour l['’]instant|actualmente|de momento|atualmente)\b|(?:n['’]t|\bnot) (?:yet )?(?:\w+ed|there|done) at all\b",
     re.IGNORECASE,
 )
+#: Who is at something tells of no deed yet.
+_AT_IT = re.compile(r"(?!During\b|Nothing\b|Everything\b|Anything\b|Something\b)[A-Z][a-z]+ing\b")
 _PARTS = re.compile(r"\s[—–]\s|;\s|\s->\s")
 #: What was left then, and what only tells the user of what they said.
 _LEFT = seldom(
@@ -89,11 +91,13 @@ _CONDITION = re.compile(
     r"(?:if|when|once|after|before|for|to|then|now|next|just|also|first|finally|optionally)\b", re.I
 )
 _BEHIND_COMMA = re.compile(r"[^,]{2,100},\s*(?=\S)")
-_FIRST = re.compile(r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[A-Za-z-]+)")
+_FIRST = re.compile(
+    r"(?:(?:then|now|next|just|also|first|finally|simply|optionally),? )?(?P<verb>[a-z-]+)", re.IGNORECASE
+)
 #: Verbs that people are told to do things with, beside those of tasks.
 _STEP_WORDS = """
-    avoid click confirm correct decode edit ensure export go inject instantiate log navigate open paste press re-run
-    refresh regenerate register reject reload reopen rerun restart retry scroll select sign tap toggle uninstall
+    accept avoid click confirm correct decode edit ensure export go inject instantiate log navigate open paste press
+    re-run refresh regenerate register reject reload reopen rerun restart retry scroll select sign tap toggle uninstall
     unregister visit
 """
 #: These may be names, or tell of the past: orders only before what they are done to.
@@ -110,6 +114,10 @@ _NAMES_TOO = frozenset(_NAME_WORDS.split())
 _OBJECT = re.compile(
     r"\s+(?:the|an?|all|any|your|our|my|this|that|these|those|it|them|each|every|both|in|out|into|to)\b", re.I
 )
+#: What a point begins with that has no subject.
+_DOES = re.compile(r"(?P<verb>[A-Z][a-z]+s)(?=\s)")
+_DOES_WORDS = "survive persist load emit preserve detect send render count prevent catch intercept return accept"
+_DOES_TOO = frozenset(_DOES_WORDS.split())
 _CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.[a-z]\w{0,4}\b|\w+\(|\w+_\w+)")
 #: What makes a sentence of words, and what begins a clause that makes none.
 _VERB = re.compile(
@@ -143,7 +151,8 @@ _SUPPOSES = re.compile(
 )
 #: What stands for something that was said right before, unless it names it.
 _POINTS = re.compile(
-    r"(?:so |and |but |now )?(?:it|its|they|their|he|she|this|that|(?:\w+ ){0,4}(?:these|those))\b(?:['’]\w+)?"
+    r"(?:(?:so|and|but|now) )?(?:it|its|they|their|he|she|this|that|(?:\w+ ){0,4}(?:these|those)"
+    r"|both (?![\w-]+s\b|the\b|of the\b|\W)|all (?:two|three|four|five) (?!(?:[\w-]+ )?[\w-]+s\b))\b(?:['’]\w+)?"
     r"(?! (?:session|pr|branch|repo\w*|project|commit|codebase|release|version|environment|machine)\b)",
     re.IGNORECASE,
 )
@@ -173,6 +182,9 @@ def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_
     is_deed = cues.TELLS_DEED.match(said) is not None
     return (
         standing.is_torn
+        or said.count("`") % 2 == 1
+        or not any(map(str.isalpha, cues.QUOTED.sub("", said)))
+        or _TO_USER.match(said) is not None
         or _CODE.match(said) is not None
         or _LABELLED.match(said) is not None
         or (standing.is_label and not is_deed)
@@ -180,6 +192,7 @@ def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_
         or _is_below_none(standing)
         or (work.is_worked_on and not is_deed and _is_finding(said, standing))
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
+        or (standing.is_item and not is_deed and _lacks_subject(said, standing))
         or (standing.is_item and not (work.has_work or is_deed or is_cause) and _is_scrap(said))
     )
 
@@ -235,7 +248,8 @@ def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
     """Whether it says what somebody does next, may do, or is to do."""
     bare = cues.QUOTED.sub("", said)
     is_supposed = _SUPPOSES.match(said) or (work.has_work and _IF.match(said) and _NOW.search(said) is None)
-    if _PROMISES.search(bare) or is_supposed or (not work.is_last and _ASKS.search(bare)):
+    is_at_it = _AT_IT.match(said) is not None and _VERB.search(said) is None
+    if is_at_it or _PROMISES.search(bare) or is_supposed or (not work.is_last and _ASKS.search(bare)):
         return True
     if any(map(_is_order, _PARTS.split(said)[1:])):
         return True
@@ -244,11 +258,11 @@ def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
 
 
 def _is_over(said: str, work: Work) -> bool:
-    """Whether it tells the user of themselves, or how things were then: nobody has to read that of an earlier turn."""
+    """Whether it tells what was left or how things were in an earlier turn: nobody has to read that now."""
     bare = cues.QUOTED.sub("", said)
     is_left = work.has_work and _LEFT.search(bare) is not None
     was_so = work.is_taken_up and _FOR_NOW.search(bare) is not None
-    return not work.is_last and (is_left or was_so or _TO_USER.match(said) is not None)
+    return not work.is_last and (is_left or was_so)
 
 
 def _is_order(said: str) -> bool:
@@ -265,6 +279,18 @@ def _is_order(said: str) -> bool:
     if verb in _NAMES_TOO:
         return _OBJECT.match(after) is not None
     return after[:1].isspace()
+
+
+def _lacks_subject(said: str, standing: Standing) -> bool:
+    """Whether a point begins with what its lead does, and that is no file or function: "Creates a folder first"."""
+    found = _DOES.match(said)
+    if found is None or (standing.below and _CODE_FIRST.match(standing.below[-1]) is not None):
+        return False
+    verb = found["verb"].lower()
+    bases = {verb.removesuffix("s"), verb.removesuffix("es"), f"{verb.removesuffix('ies')}y"}
+    if bases.isdisjoint(_ORDERS | _DOES_TOO):
+        return False
+    return bases.isdisjoint(_NAMES_TOO) or _OBJECT.match(said, found.end()) is not None
 
 
 def _is_scrap(said: str) -> bool:
