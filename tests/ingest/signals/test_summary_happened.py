@@ -174,6 +174,7 @@ def test_a_promise_an_order_or_a_scrap_did_not_happen(said: str):
         "If the sensor is cold, the oven now waits for it.",
         "I can't reach the scale from this machine.",
         "Updated `oven.py` to wait for the sensor.",
+        "Baking without a lid failed twice.",
         "Build times went down by half.",
     ],
 )

@@ -78,6 +78,9 @@ _FOR_NOW = seldom(
 )
 #: Who is at something tells of no deed yet.
 _AT_IT = re.compile(r"(?!During\b|Nothing\b|Everything\b|Anything\b|Something\b)[A-Z][a-z]+ing\b")
+_GOES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|\w+ed)\b|n['’]t\b", re.I
+)
 _PARTS = re.compile(r"\s[—–]\s|;\s|\s->\s")
 #: What was left then, and what only tells the user of what they said.
 _LEFT = seldom(
@@ -152,7 +155,7 @@ _SUPPOSES = re.compile(
 #: What stands for something that was said right before, unless it names it.
 _POINTS = re.compile(
     r"(?:(?:so|and|but|now) )?(?:it|its|they|their|he|she|this|that|(?:\w+ ){0,4}(?:these|those)"
-    r"|both (?![\w-]+s\b|the\b|of the\b|\W)|all (?:two|three|four|five) (?!(?:[\w-]+ )?[\w-]+s\b))\b(?:['’]\w+)?"
+    r"|both (?![\w-]+s\b|[\w-]+ and\b|the\b|of the\b|\W)|all (?:two|three|four|five) (?!(?:[\w-]+ )?[\w-]+s\b))\b(?:['’]\w+)?"
     r"(?! (?:session|pr|branch|repo\w*|project|commit|codebase|release|version|environment|machine)\b)",
     re.IGNORECASE,
 )
@@ -248,7 +251,7 @@ def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
     """Whether it says what somebody does next, may do, or is to do."""
     bare = cues.QUOTED.sub("", said)
     is_supposed = _SUPPOSES.match(said) or (work.has_work and _IF.match(said) and _NOW.search(said) is None)
-    is_at_it = _AT_IT.match(said) is not None and _VERB.search(said) is None
+    is_at_it = _AT_IT.match(said) is not None and _GOES.search(said) is None
     if is_at_it or _PROMISES.search(bare) or is_supposed or (not work.is_last and _ASKS.search(bare)):
         return True
     if any(map(_is_order, _PARTS.split(said)[1:])):
