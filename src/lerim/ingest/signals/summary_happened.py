@@ -155,7 +155,8 @@ _SUPPOSES = re.compile(
 #: What stands for something that was said right before, unless it names it.
 _POINTS = re.compile(
     r"(?:(?:so|and|but|now) )?(?:it|its|they|their|he|she|this|that|(?:\w+ ){0,4}(?:these|those)"
-    r"|both (?![\w-]+s\b|[\w-]+ and\b|the\b|of the\b|\W)|all (?:two|three|four|five) (?!(?:[\w-]+ )?[\w-]+s\b))\b(?:['’]\w+)?"
+    r"|both (?![\w-]+s\b|[\w-]+ and\b|the\b|of the\b|\W)"
+    r"|all (?:two|three|four|five) (?!(?:[\w-]+ )?[\w-]+s\b))\b(?:['’]\w+)?"
     r"(?! (?:session|pr|branch|repo\w*|project|commit|codebase|release|version|environment|machine)\b)",
     re.IGNORECASE,
 )

@@ -221,7 +221,7 @@ def story_of(transcript: Transcript) -> Story:
     tasks = _with_changes([task for task in wished if task is not fate.fixed], fate.changes)
     tasks = [task for task in tasks if not task.turn or not _tells_all_of(left.things, task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), _last_said(turns)
-    texts = [text for telling in tellings for text in (telling.text, telling.lead) if text]
+    texts = [said for telling in tellings for said in (telling.text, telling.lead) if said]
     texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
     things = [text for one in left.things for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
@@ -230,9 +230,9 @@ def story_of(transcript: Transcript) -> Story:
         title="" if title in echoed or cues.ORDER.search(title) else title,
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
         tellings=[
-            replace(telling, text=told)
+            replace(telling, text=whole)
             for telling in tellings
-            if echoed.isdisjoint((telling.text, telling.lead)) and (told := _told(telling))
+            if echoed.isdisjoint((telling.text, telling.lead)) and (whole := _told(telling))
         ],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         last_told=[one for one in _last_told(turns) if one not in echoed and not cues.ORDER.search(one)],
