@@ -157,7 +157,7 @@ def _ending(story: Story, commits: Sequence[str]) -> str:
 def _last_word(story: Story) -> str:
     """The agent's closing words, of a session that needs no list of steps."""
     # That it heard, and its good-bye, are no ending.
-    said = [one for one in story.closing if not acknowledges([one]) and cues.FAREWELL.fullmatch(one) is None]
+    said = [one for one in story.last_told if not acknowledges([one]) and cues.FAREWELL.fullmatch(one) is None]
     telling = [statement for statement in said if is_telling(statement)]
     plain = [
         statement

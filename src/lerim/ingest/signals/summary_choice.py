@@ -21,6 +21,8 @@ _LEAST_GAIN = 0.3
 _FEW_TASKS = 5
 #: So many causes are told whatever else there is.
 _MOST_CAUSES = 2
+#: In fewer words nobody tells how something ended.
+_RESULT_WORDS = 5
 
 
 class SegmentVoice(StrEnum):
@@ -50,7 +52,7 @@ def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     waiting = {segment.text: segment for segment in _segments(story)}
     weights = weights_of(story, list(waiting.values()))
     # The cause that was found is what people look for, however few of its words came up again.
-    picked = [waiting.pop(text) for text in _causes(story, known) if text in waiting]
+    picked = [waiting.pop(text) for text in [*_causes(story, known), *_result(story, known)] if text in waiting]
     words -= sum(len(one.text.split()) for one in picked)
     covered = set(stems(known)).union(*(one.stems for one in picked))
     kinds = Counter(one.kind for one in picked)
@@ -77,6 +79,14 @@ def _causes(story: Story, known: str) -> list[str]:
     """The causes found last, unless they are told already."""
     found = sorted((one for one in story.tellings if one.is_found), key=lambda one: (one.turn, one.place))
     return [one.text for one in found if not stems(one.text) <= stems(known)][-_MOST_CAUSES:]
+
+
+def _result(story: Story, known: str) -> list[str]:
+    """With what the agent opened the last message that tells anything: how it ended, or what was asked last."""
+    last = max((one.turn for one in story.tellings), default=-1)
+    said = [one for one in story.tellings if one.turn == last and not one.is_cause]
+    said = sorted((one for one in said if len(one.text.split()) >= _RESULT_WORDS), key=lambda one: one.place)
+    return [one.text for one in said[:1] if not stems(one.text) <= stems(known)]
 
 
 def budget(story: Story) -> int:

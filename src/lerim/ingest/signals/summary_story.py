@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -22,8 +22,11 @@ from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_failures import NOT_MET, given_up, left_failing
 from lerim.ingest.signals.summary_handed import handed_back
+from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happen, points_back
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
+from lerim.ingest.signals.summary_rollback import rolled_back
+from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_tasks import (
     MOST_CLOSING,
     StoryTask,
@@ -39,7 +42,6 @@ from lerim.ingest.signals.summary_tasks import (
 from lerim.ingest.signals.summary_words import (
     ADDS,
     as_task,
-    clipped,
     is_task,
     is_trivial,
     plain,
@@ -105,6 +107,16 @@ _LEAD_WORDS, _SEARCH_TURNS = 3, 3
 _TROUBLE_WORDS = 80
 #: A point of a list in fewer words names something and tells nothing of it.
 _ITEM_WORDS = 6
+#: So much more counts what is told of work than what is told besides.
+_OF_WORK = 1.5
+#: A sentence that cannot be cut may have so many words, and so may one with the one before it.
+_MOST_WHOLE = 45
+#: How a sentence goes on from one that is not told, and a label that says again that it is a cause.
+_GOES_ON = re.compile(
+    r"^(?:(?:however|but|still|then|also|instead|moreover|additionally|furthermore|in addition),|but) (?=\S+ \S+ \S)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:problem|issue|cause|reason|bug): ", re.IGNORECASE)
 #: Last words that are more than this want an answer, in whatever form they are said.
 _LAST_WORDS = 14
 #: Where so few things were wished, a check that fails is what the session failed at.
@@ -142,6 +154,8 @@ class Telling:
     is_found: bool = False
     #: Whether it answers who looked for one, and does not say by itself that it is one.
     is_unnamed: bool = False
+    #: The sentence before it that says what it speaks of.
+    lead: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,6 +170,8 @@ class Story:
     #: The agent's last words, if it had them, and what was asked before them.
     closing: list[str]
     closing_on: str
+    #: Of these last words, what tells what happened.
+    last_told: list[str]
     deeds: Deeds
     outcome: Outcome
     #: Words in the messages that end a turn: a measure of how much there is to tell.
@@ -218,15 +234,21 @@ def story_of(transcript: Transcript) -> Story:
     tasks = _with_changes([task for task in wished if task is not fate.fixed], fate.changes)
     tasks = [task for task in tasks if not task.turn or not _tells_all_of(left.things, task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), _last_said(turns)
-    texts = [telling.text for telling in tellings] + [task.text for task in tasks if is_worded_by_agent(task, turns)]
+    texts = [said for telling in tellings for said in (telling.text, telling.lead) if said]
+    texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
     things = [text for one in (*left.things, *left.handed) for text in (one.text, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
         title="" if title in echoed or cues.ORDER.search(title) else title,
         tasks=[told for task in tasks if (told := unechoed(task, echoed)) is not None],
-        tellings=[replace(telling, text=_told(telling)) for telling in tellings if telling.text not in echoed],
+        tellings=[
+            replace(telling, text=whole)
+            for telling in tellings
+            if echoed.isdisjoint((telling.text, telling.lead)) and (whole := _told(telling))
+        ],
         closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
+        last_told=[one for one in _last_told(turns) if one not in echoed and not cues.ORDER.search(one)],
         closing_on=next(
             (one.text for one in reversed(tasks) if one.turn <= _last_heard(turns) and one.text not in echoed), ""
         ),
@@ -302,6 +324,7 @@ def _left(transcript: Transcript, turns: Sequence[StoryTurn], wished: Sequence[S
 def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Telling]:
     """What the agent tells and nobody refused, took back, ruled out, changed or put off since."""
     gone, unwanted, tellings = _figures_given_up(turns), _ruled_out(turns), _tellings(turns)
+    undone = rolled_back(turns)
     never = _refused(turns) | _no_causes(tellings, turns)
     tellings = [
         one
@@ -309,7 +332,7 @@ def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Tel
         if one.turn not in fate.scrapped and (one.turn, one.text) not in never and not _is_over(one, turns, gone)
     ]
     found = sorted((one for one in tellings if one.is_found), key=lambda one: one.turn)
-    return [
+    return _with_leads(
         one
         for one in tellings
         if one.text not in left.still
@@ -317,6 +340,18 @@ def _that_hold(turns: Sequence[StoryTurn], fate: _Fate, left: _Left) -> list[Tel
         and not _is_ruled_out(one, unwanted)
         and not _is_changed(one, turns, fate)
         and not fate.undoes(one)
+        and not any(back.undoes(one) for back in undone)
+    )
+
+
+def _with_leads(tellings: Iterable[Telling]) -> list[Telling]:
+    """The tellings, each that speaks of the one before it together with that, where both hold."""
+    told = {(one.turn, one.text): one for one in tellings}
+    leads = {(one.turn, one.lead) for one in told.values() if one.lead}
+    return [
+        one
+        for at, one in told.items()
+        if at not in leads and (not one.lead or ((lead := told.get((one.turn, one.lead))) and not lead.lead))
     ]
 
 
@@ -360,6 +395,15 @@ def _last_said(turns: Sequence[StoryTurn]) -> list[str]:
     return next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
 
 
+def _last_told(turns: Sequence[StoryTurn]) -> list[str]:
+    """What the agent's last message tells, without what did not happen."""
+    turn = next((turn for turn in reversed(turns[-2:]) if turn.replies), None)
+    if turn is None:
+        return []
+    work, places = Work(True, turn.has_work, False, False), standings(turn.replies[-1][:MOST_CLOSING])
+    return [one for one in turn.closing if not did_not_happen(one, places, work, is_cause=False)]
+
+
 def _last_heard(turns: Sequence[StoryTurn]) -> int:
     """The last turn that the agent answered."""
     return next((number for number in reversed(range(len(turns))) if turns[number].replies), -1)
@@ -380,8 +424,11 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             turns[-1].replies.append(line.text)
         elif isinstance(line, Event) and line.kind is Happening.REJECTED and turns:
             turns[-1].is_rejected = True
-        elif isinstance(line, ToolCall) and turns and is_edit(line):
-            turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
+        elif isinstance(line, ToolCall) and turns:
+            turns[-1].has_calls = True
+            if is_edit(line):
+                turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
+            turns[-1].has_commit |= is_commit(line.text)
     return _without_asides(turns)
 
 
@@ -404,6 +451,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     """The agent's sentences that tell what happened, the most telling first."""
     room = max(_LEAST_CLOSING, min(MOST_CLOSING, _ALL_CLOSING // max(1, len(turns))))
     found: dict[str, Telling] = {}
+    worked = max((number for number, turn in enumerate(turns) if turn.has_work), default=-1)
     for number, turn in enumerate(turns):
         is_last, closing = number == len(turns) - 1, turn.closing
         after = turns[number + 1].text if not is_last else ""
@@ -412,7 +460,9 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         # Of ways to choose from, the user's words tell which one it was.
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         items = {one.rstrip(".") for one in offered_items(turn).values()}
-        said = list(_conclusions(turn, room))
+        said, messages = _conclusions(turn, room)
+        work = Work(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
+        is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
             is_concluded = is_borne_out and place == len(said) - 1 and cues.CONCLUDES.match(statement) is not None
@@ -425,17 +475,32 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             is_unnamed = is_found and is_answer and cues.NAMES_CAUSE.search(statement) is None
             is_unnamed = (is_unnamed and cues.PASSES.search(statement) is None) or is_concluded
             is_cause = is_found or cues.FOUND.search(statement) is not None
+            message = messages[place]
             if (
                 is_open
+                or (is_proposal and not is_found)
                 or statement in ways
                 or (statement.rstrip(".") in items and len(statement.split()) < _ITEM_WORDS and not _is_done(statement))
                 or _LISTS_WAYS.search(statement)
                 or (is_offer and not is_found and not _is_done(statement))
             ):
                 continue  # The user has answered: what holds is their answer.
-            cue = _cue(statement, place, is_last=is_last)
-            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed)
+            if not is_found and did_not_happen(statement, standings(message), work, is_cause=is_cause):
+                continue
+            lead = _lead(said[place - 1] if place and messages[place - 1] is message else "", statement)
+            if lead is None and not is_found:
+                continue  # Nobody knows of what.
+            cue = _cue(statement, place, is_last=is_last) + _OF_WORK * turn.has_work
+            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed, lead or "")
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _lead(before: str, statement: str) -> str | None:
+    """The sentence that says what one speaks of: none where it says so itself, None where nothing does."""
+    if not points_back(statement):
+        return ""
+    is_short = len(before.split()) + len(statement.split()) <= _MOST_WHOLE
+    return before if before and is_short else None
 
 
 def _is_found(statement: str, before: str) -> bool:
@@ -599,15 +664,18 @@ def _is_done(statement: str) -> bool:
     return _is_deed(statement) or cues.FOUND.search(statement) is not None
 
 
-def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
-    """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
+def _conclusions(turn: StoryTurn, room: int) -> tuple[list[str], list[str]]:
+    """What the agent concluded in a turn, and in which message each: its last one, and in the others whatever names a
+    cause."""
+    said: list[tuple[str, str]] = []
     finding = [
         reply for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room) or cues.LEADS_CAUSE.match(reply)
     ]
-    for reply in finding[-20:]:
-        yield from (one for one in turn.told(reply[:room]) if cues.FOUND.search(one) or _is_found(one, ""))
-    for reply in turn.replies[-1:]:
-        yield from turn.told(reply[:room])
+    for reply in (reply[:room] for reply in finding[-20:]):
+        said += [(one, reply) for one in turn.told(reply) if cues.FOUND.search(one) or _is_found(one, "")]
+    for reply in (reply[:room] for reply in turn.replies[-1:]):
+        said += [(one, reply) for one in turn.told(reply)]
+    return [one for one, _ in said], [reply for _, reply in said]
 
 
 def is_telling(text: str) -> bool:
@@ -638,9 +706,14 @@ def _cue(text: str, place: int, *, is_last: bool) -> float:
 def _told(telling: Telling) -> str:
     """A sentence as the summary tells it; a cause that is cut is another cause."""
     is_cause = telling.is_found or cues.FOUND.search(telling.text) is not None
-    text = cues.LEADS_ON.sub("", cues.LEAD_IN.sub("", telling.text)) if is_cause else cues.LEAD_IN.sub("", telling.text)
-    told = sentence(clipped(text, 45 if is_cause else 30))
-    return f"{CAUSE_LABEL}{told}" if telling.is_unnamed else told
+    text = _GOES_ON.sub("", cues.LEAD_IN.sub("", telling.text))
+    text = cues.LEADS_ON.sub("", text) if is_cause else text
+    if not (text := cut_whole(text, 45 if is_cause else 30, _MOST_WHOLE)):
+        return ""
+    told = sentence(text)
+    if telling.is_unnamed:
+        return f"{CAUSE_LABEL}{sentence(_LABEL.sub('', told))}"
+    return f"{sentence(telling.lead)} {told}" if telling.lead else told
 
 
 # --- how it ended --------------------------------------------------------------------------------------------------

@@ -97,6 +97,14 @@ class StoryTurn:
     edited: list[str] = field(default_factory=list)
     #: Whether the user refused a call at its end.
     is_rejected: bool = False
+    #: Whether the agent called a tool in it, and whether it committed or pushed.
+    has_calls: bool = False
+    has_commit: bool = False
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the agent changed or committed something in it."""
+        return self.has_commit or bool(self.edited)
 
     @property
     def edits(self) -> int:

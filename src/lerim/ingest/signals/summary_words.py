@@ -307,11 +307,16 @@ def _is_list_of_paths(text: str) -> bool:
 def statements(text: str) -> list[str]:
     """What an agent's message says, sentence by sentence and point by point: no code, no tables, no headings."""
     found: list[str] = []
-    for line in _unfenced(visible(text)):
+    for line in unfenced(visible(text)):
         if line.lstrip()[:1] in {"#", "|", ">"} or not line.strip():
             continue
-        found.extend(_sentences(_BULLET.sub("", line, count=1)))
+        found.extend(line_statements(line))
     return found
+
+
+def line_statements(line: str) -> list[str]:
+    """What one line of a message says, sentence by sentence."""
+    return list(_sentences(_BULLET.sub("", line, count=1)))
 
 
 def _sentences(line: str) -> Iterator[str]:
@@ -324,7 +329,7 @@ def plain(text: str) -> str:
     """One line without Markdown's marks, addresses and places in files."""
     text = _LINK.sub(r"\1", text) if "](" in text else text
     if "://" in text:
-        text = _URL.sub("", _ISSUE.sub(r"issue #\1", _PULL.sub(r"PR #\1", text)))
+        text = without_addresses(text, "")
         text = _TWICE.sub("Opened " if "reated" in text or "pened" in text else "", text)
     if "." in text:
         text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text) if "(" in text else text)
@@ -332,6 +337,12 @@ def plain(text: str) -> str:
     pieces = text.split("`")
     pieces[::2] = [_DECORATION.sub("", _MARKUP.sub(" ", piece)) for piece in pieces[::2]]
     return " ".join(unmarked("`".join(pieces)).split()).lstrip(" -–—•:→").rstrip(" -–—•→")
+
+
+def without_addresses(text: str, mark: str) -> str:
+    """The text with a mark for every address, but for those of links, pull requests and issues, which have a name."""
+    text = _LINK.sub(r"\1", text) if "](" in text else text
+    return _URL.sub(mark, _ISSUE.sub(r"issue #\1", _PULL.sub(r"PR #\1", text)))
 
 
 @lru_cache(maxsize=4096)  # Each sentence is asked about by who looks for tasks, and by who looks for what is left.
@@ -438,7 +449,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
-def _unfenced(text: str) -> Iterator[str]:
+def unfenced(text: str) -> Iterator[str]:
     fenced = False
     for line in text.splitlines():
         if _FENCE.match(line):

@@ -1,0 +1,332 @@
+"""What a summary tells as happened did happen, and is said in whole sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from lerim.ingest.signals.summary import summarize
+from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happen, points_back
+from lerim.ingest.signals.summary_standing import standings
+from lerim.ingest.signals.summary_words import statements
+from lerim.sources.trace import Line
+
+from .test_summary import agent, edited, ran, session, user
+
+_BEGUN = (
+    user("the oven timer of the bakery app rings twice, fix it"),
+    edited("/w/bakery/timer.py"),
+    agent("Removed the second subscription in `timer.py`, so the oven timer rings once."),
+)
+_POINTS = ["The kiln runs with the new curve.", "Old firings are kept for a year."]
+_ANSWERED = Work(is_last=False, has_work=False, is_taken_up=False, is_worked_on=False)
+_WORKED = Work(is_last=False, has_work=True, is_taken_up=False, is_worked_on=False)
+_MENDED_LATER = Work(is_last=False, has_work=True, is_taken_up=True, is_worked_on=True)
+
+
+def kept(message: str, work: Work = _WORKED) -> list[str]:
+    """What of a message may be told."""
+    places = standings(message)
+    return [one for one in statements(message) if not did_not_happen(one, places, work, is_cause=False)]
+
+
+def happened(*lines: Line | tuple[Line, ...]) -> str:
+    body = summarize(session(*_BEGUN, *lines)).body
+    return body.partition("**Intent:**")[2].partition("\n")[2]
+
+
+# --- where a sentence stands ------------------------------------------------------------------------------------------
+
+
+def test_a_point_stands_below_its_headings_its_lead_and_the_points_above_it():
+    found = standings(
+        "# Ferry plan\n\nDone:\n\n- Moved the quay table\n  - it has an index now\n\n"
+        "## Open\n\nNobody has asked the port."
+    )
+
+    assert ("Ferry plan", "Done:") == found["Moved the quay table"].below
+    assert ("Ferry plan", "Done:", "Moved the quay table") == found["it has an index now"].below
+    assert ("Ferry plan", "Open") == found["Nobody has asked the port."].below
+
+
+def test_what_stands_behind_a_list_is_not_of_it():
+    found = standings("You can try:\n- the red one\n- the blue one\n\nThe hull is painted.")
+
+    assert () == found["The hull is painted."].below
+
+
+def test_a_line_that_only_leads_to_a_list_is_a_label():
+    found = standings("Which sails are needed\n- main\n- jib\n\nThe mast holds.\n- it was tested")
+
+    assert found["Which sails are needed"].is_label
+    assert not found["The mast holds."].is_label
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "What I can't do from here:",
+        "Not done yet:",
+        "## Next steps",
+        "**Options**",
+        "You will have to:",
+        "Which one do you want?",
+        "Two ways to do it:",
+        "Three layouts, each applied to the front page:",
+        "How to test it:",
+        "I'd suggest:",
+        "## Out of scope",
+        "Nächste Schritte:",
+        "Prochaines étapes :",
+        "Opciones:",
+        "Before you merge:",
+    ],
+)
+def test_a_list_below_a_lead_that_says_it_is_not_done_is_not_told(lead: str):
+    message = "\n- ".join([f"{lead}\n", *_POINTS])
+
+    assert set(_POINTS).isdisjoint(kept(message))
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Changes:",
+        "## What I did",
+        "What was wrong and is fixed:",
+        "Updated the plan of the harbour:",
+        "Verified:",
+        "Changes you asked for:",
+        "Geändert:",
+    ],
+)
+def test_a_list_of_what_was_done_is_told(lead: str):
+    message = "\n- ".join([f"{lead}\n", *_POINTS])
+
+    assert set(_POINTS) <= set(kept(message))
+
+
+def test_the_innermost_lead_decides():
+    message = "## Summary of changes\n\nAdded the tide table.\n\n**Follow-ups**\n\n- The buoys get lamps of their own."
+
+    assert ["Added the tide table."] == kept(message)
+
+
+def test_a_finding_that_was_worked_on_is_not_told_as_what_is():
+    review = "Findings:\n\n- High: the loan form takes any date.\n- The fines are counted twice at midnight."
+
+    assert not [one for one in kept(review, _MENDED_LATER) if not one.endswith(":")]
+    assert [
+        "High: the loan form takes any date.",
+        "The fines are counted twice at midnight.",
+    ] == kept(review, _ANSWERED)[-2:]
+
+
+def test_what_was_repaired_below_a_list_of_findings_is_told():
+    message = "Issues\n\n- Fixed the loan form, which took any date."
+
+    assert "Fixed the loan form, which took any date." in kept(message, _MENDED_LATER)
+
+
+# --- what a sentence is -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "After that, I'll weigh the flour again.",
+        "Once you agree, I can draft the menu.",
+        "I'm adding the scale to the recipe page.",
+        "Ich werde die Waage noch eintragen.",
+        "Restart the mixer.",
+        "Please refresh the page and look at the crumbs.",
+        "Log in to the till and open the drawer.",
+        "If it persists, check the log of the oven.",
+        "If anything breaks, the old recipe is still there.",
+        "The dough has not risen — check the yeast.",
+        "Next: bake the second batch with less salt.",
+        "Recommended: Option B - the smaller tin bakes through.",
+        "Do not open the door before the bell.",
+        "You now want the bread to be darker.",
+        "The price list still needs to be confirmed by the miller.",
+        "+ the new line of a patch",
+        "crumbs = shake(tin)",
+        "`src/oven.py` (the door)",
+        "followed by two trays of rolls.",
+        "Now add salt to both trays.",
+        "Waiting for the baker to come back.",
+        "You were right about the salt.",
+        "The miller was right: `from .",
+        "`flour.py`, `salt.py`, `water.py`",
+    ],
+)
+def test_a_promise_an_order_or_a_scrap_did_not_happen(said: str):
+    assert said not in kept(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The oven is preheated by the timer now.",
+        "Test runs of the mixer take four minutes.",
+        "Release notes name the new flour.",
+        "All 12 tests pass.",
+        "Set the proofing time to 40 minutes.",
+        "If the sensor is cold, the oven now waits for it.",
+        "I can't reach the scale from this machine.",
+        "Updated `oven.py` to wait for the sensor.",
+        "Baking without a lid failed twice.",
+        "Build times went down by half.",
+    ],
+)
+def test_what_was_done_found_or_checked_did(said: str):
+    assert [said] == kept(said)
+
+
+def test_a_sentence_that_limps_without_its_address_is_not_told():
+    assert not kept("The run at https://ci.test/runs/7 is green for both trays.")
+    assert kept("The run is green for both trays (https://ci.test/runs/7).")
+
+
+def test_a_point_of_an_answer_is_a_sentence_or_is_not_told():
+    answer = (
+        "The two mills:\n\n- Survives a storm by folding its sails.\n- Stone from the valley.\n- The old one is slower."
+    )
+
+    assert ["The old one is slower."] == [one for one in kept(answer, _ANSWERED) if not one.endswith(":")]
+    steps = "The smoke test:\n\n- Creates a loaf of nothing.\n- Verifies the crust."
+    assert not [one for one in kept(steps) if not one.endswith(":")]
+    assert "Creates a loaf of nothing." in kept("- `bake.py`:\n  - Creates a loaf of nothing.")
+    assert "Tests pass on both ovens." in kept("- Tests pass on both ovens.")
+    assert "`mill.py` grinds what it is given." in kept("- `mill.py` grinds what it is given.", _ANSWERED)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It opens at six now.",
+        "That works for both trays.",
+        "Almost none of those rolls sold.",
+        "All three remove the crust.",
+    ],
+)
+def test_a_sentence_that_speaks_of_the_one_before_it_points_back(said: str):
+    assert points_back(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["This session ended with a loaf.", "The oven opens at six.", "Italy sends the flour.", "Both ovens are off."],
+)
+def test_one_that_names_its_thing_does_not(said: str):
+    assert not points_back(said)
+
+
+def test_a_sentence_is_cut_where_it_is_whole():
+    words = "the ferry leaves at nine and takes the mail of the island with it, which nobody had told the harbour"
+
+    assert "the ferry leaves at nine and takes the mail of the island with it" == cut_whole(words, 17, 30)
+    # The main clause is behind the comma.
+    late = "on the first crossing, if no chart of the bay is found in the cabin, the pilot draws one"
+    assert late == cut_whole(late, 16, 30)
+    assert not cut_whole(" ".join(["word"] * 50), 20, 40)
+
+
+# --- in a session -----------------------------------------------------------------------------------------------------
+
+
+def test_an_option_that_was_offered_is_not_told():
+    told = happened(
+        user("how should the shop be told about it?"),
+        agent("Two options:\n\n1. A bell: the shop rings through the old relay.\n2. A mail at the end.\n\nWhich one?"),
+        user("2"),
+        edited("/w/bakery/mail.py"),
+        agent("The shop gets a mail when the timer ends."),
+    )
+
+    assert "relay" not in told
+    assert "The shop gets a mail when the timer ends." in told
+
+
+def test_a_design_that_is_put_before_the_user_is_not_told():
+    told = happened(
+        user("design a page for the orders"),
+        agent(
+            "## 1. The page\n\nOrders are kept in a ring of 50 and shown by tray.\n\n"
+            "- Kept the old colours because the shop knows them.\n\nSound right?"
+        ),
+        user("yes, write it down"),
+        edited("/w/bakery/docs/orders.md"),
+        agent("Wrote the design to `docs/orders.md`."),
+    )
+
+    assert "ring of 50" not in told
+    assert "old colours" not in told
+
+
+def test_what_was_rolled_back_is_not_told_but_that_it_was():
+    told = happened(
+        user("build a carousel of cakes for the front page"),
+        edited("/w/bakery/carousel.tsx"),
+        agent("Added a carousel of cakes to the front page. Swiping is smooth now."),
+        user("# Task: Rollback\nWe are scrapping the carousel of cakes. It is too slow on the tills."),
+        edited("/w/bakery/front.tsx"),
+        agent("The front page has been reverted to the plain list of cakes."),
+    )
+
+    assert "Swiping" not in told
+    assert "Added a carousel" not in told
+    assert "reverted to the plain list" in told
+
+
+def test_what_was_not_rolled_back_stays():
+    told = happened(
+        user("build a carousel of cakes for the front page"),
+        edited("/w/bakery/carousel.tsx"),
+        agent("Added a carousel of cakes to the front page."),
+        user("roll back the sour dough prices please, they were right"),
+        edited("/w/bakery/prices.json"),
+        agent("Restored the prices of the sour dough."),
+    )
+
+    assert "Added a carousel of cakes to the front page." in told
+
+
+def test_a_request_to_the_user_is_over_when_they_went_on():
+    told = happened(
+        user("put the new logo into the app"),
+        ran("ls ~/Pictures"),
+        agent(
+            "No logo was found in `Pictures`. The logo still has to be saved to a folder, let me know when it is there."
+        ),
+        user("it is at ~/logo.png"),
+        edited("/w/bakery/logo.py"),
+        agent("The logo is in the header now."),
+    )
+
+    assert "let me know" not in told
+    assert "The logo is in the header now." in told
+
+
+def test_a_sentence_is_told_with_the_one_that_says_what_it_speaks_of():
+    told = happened(
+        user("why are the rolls late?"),
+        edited("/w/bakery/rolls.py"),
+        agent("The roll queue runs in a thread of its own now. It no longer waits for the bread."),
+    )
+
+    assert "The roll queue runs in a thread of its own now. It no longer waits for the bread." in told
+
+
+def test_work_is_told_before_what_was_only_explained():
+    explained = " ".join(f"Ovens of type {number} heat the stone before the air does." for number in range(2, 9))
+    told = happened(
+        user("how do ovens heat?"),
+        agent(explained),
+        user("show the heat on the page"),
+        edited("/w/bakery/heat.py"),
+        edited("/w/bakery/page.py"),
+        edited("/w/bakery/chart.py"),
+        agent("Added a heat chart to the page."),
+    )
+
+    assert "Added a heat chart to the page." in told
