@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lerim.ingest.signals.summary import summarize
-from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happen, points_back
+from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, points_back
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_words import statements
 from lerim.sources.trace import Line
@@ -18,12 +18,12 @@ _BEGUN = (
     agent("Removed the second subscription in `timer.py`, so the oven timer rings once."),
 )
 _POINTS = ["The kiln runs with the new curve.", "Old firings are kept for a year."]
-_ANSWERED = Work(is_last=False, has_work=False, is_taken_up=False, is_worked_on=False)
-_WORKED = Work(is_last=False, has_work=True, is_taken_up=False, is_worked_on=False)
-_MENDED_LATER = Work(is_last=False, has_work=True, is_taken_up=True, is_worked_on=True)
+_ANSWERED = TurnWork(is_last=False, has_work=False, is_taken_up=False, is_worked_on=False)
+_WORKED = TurnWork(is_last=False, has_work=True, is_taken_up=False, is_worked_on=False)
+_MENDED_LATER = TurnWork(is_last=False, has_work=True, is_taken_up=True, is_worked_on=True)
 
 
-def kept(message: str, work: Work = _WORKED) -> list[str]:
+def kept(message: str, work: TurnWork = _WORKED) -> list[str]:
     """What of a message may be told."""
     places = standings(message)
     return [one for one in statements(message) if not did_not_happen(one, places, work, is_cause=False)]
