@@ -503,7 +503,7 @@ def _is_overtaken(telling: Telling, turns: Sequence[StoryTurn], found: Sequence[
     # What it was not, once it is known what it was, is only taken for why.
     if cues.SUSPECTS.search(telling.text) or rules_out(telling.text):
         return True
-    # TurnWork between the two is another matter's.
+    # Work between the two is another matter's.
     is_same = not any(turn.edits for turn in turns[telling.turn : after.turn])
     return is_same and not telling.is_cause and cues.CAUSE.search(telling.text) is not None
 
