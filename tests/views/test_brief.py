@@ -96,7 +96,7 @@ def test_what_waits_is_counted_below_what_is_told(world: World) -> None:
             ReviewList(change).save_all("claude/1", [ReviewCandidate(new_review_id(), *said, world.clock())])
     text = brief(world).text
 
-    assert "1 candidate from sessions, not decided on yet: `lerim review next`" in text
+    assert "1 candidate from sessions, likely worth keeping and not decided on yet: `lerim review next`" in text
     assert "tabs" not in text
 
 

@@ -163,7 +163,9 @@ def _left(lerim: Lerim, outside: str) -> list[str]:
     view = lerim.outlook()
     lines = [outside, _homeless(view), _left_to_workers(lerim)]
     if view.waiting.total:
-        lines.append(waiting_words(view.waiting))
+        # A sync takes in the sessions of all projects, and tells of the review of one.
+        root = lerim.house.project_root
+        lines.append(waiting_words(view.waiting) + (f" in {root.name}" if root is not None else ""))
     step = next((step for step in view.next_steps if not step.startswith("lerim sync")), None)
     return [*filter(None, lines), *([f"next: {step}"] if step else ())]
 
