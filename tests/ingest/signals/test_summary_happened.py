@@ -154,6 +154,8 @@ def test_what_was_repaired_below_a_list_of_findings_is_told():
         "followed by two trays of rolls.",
         "Now add salt to both trays.",
         "Waiting for the baker to come back.",
+        "Waiting for the word to proceed.",
+        "The sour dough changes remain uncommitted.",
         "You were right about the salt.",
         "The miller was right: `from .",
         "`flour.py`, `salt.py`, `water.py`",

@@ -79,13 +79,14 @@ _FOR_NOW = seldom(
 #: Who is at something tells of no deed yet.
 _AT_IT = re.compile(r"(?!During\b|Nothing\b|Everything\b|Anything\b|Something\b)[A-Z][a-z]+ing\b")
 _GOES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|\w+ed)\b|n['’]t\b", re.I
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|(?!\w*ceed|\w?[nf]eed|indeed)\w+ed)\b|n['’]t\b",
+    re.I,
 )
 _PARTS = re.compile(r"\s[—–]\s|;\s|\s->\s")
 #: What was left then, and what only tells the user of what they said.
 _LEFT = seldom(
     r"\bstill (?:needs?|has to|have to|to be)\b|(?:\bnot|n['’]t)\b[^.;]{0,40}\byet\b|\byet to \w"
-    r"|\b(?:is|are) (?:still )?(?:pending|open|missing|outstanding)\b"
+    r"|\b(?:is|are) (?:still )?(?:pending|open|missing|outstanding)\b|\bremains? un(?:staged|committed|pushed|tested)\b"
     r"|\b(?:noch nicht|fehl(?:t|en) noch|pas encore|il reste|todavía no|aún no|falta(?:n)? por|ainda não)\b",
     re.IGNORECASE,
 )
