@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lerim.ingest.signals.summary import summarize
-from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happen, points_back
+from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, points_back
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_words import statements
 from lerim.sources.trace import Line
@@ -18,12 +18,12 @@ _BEGUN = (
     agent("Removed the second subscription in `timer.py`, so the oven timer rings once."),
 )
 _POINTS = ["The kiln runs with the new curve.", "Old firings are kept for a year."]
-_ANSWERED = Work(is_last=False, has_work=False, is_taken_up=False, is_worked_on=False)
-_WORKED = Work(is_last=False, has_work=True, is_taken_up=False, is_worked_on=False)
-_MENDED_LATER = Work(is_last=False, has_work=True, is_taken_up=True, is_worked_on=True)
+_ANSWERED = TurnWork(is_last=False, has_work=False, is_taken_up=False, is_worked_on=False)
+_WORKED = TurnWork(is_last=False, has_work=True, is_taken_up=False, is_worked_on=False)
+_MENDED_LATER = TurnWork(is_last=False, has_work=True, is_taken_up=True, is_worked_on=True)
 
 
-def kept(message: str, work: Work = _WORKED) -> list[str]:
+def kept(message: str, work: TurnWork = _WORKED) -> list[str]:
     """What of a message may be told."""
     places = standings(message)
     return [one for one in statements(message) if not did_not_happen(one, places, work, is_cause=False)]
@@ -154,6 +154,8 @@ def test_what_was_repaired_below_a_list_of_findings_is_told():
         "followed by two trays of rolls.",
         "Now add salt to both trays.",
         "Waiting for the baker to come back.",
+        "Waiting for the word to proceed.",
+        "The sour dough changes remain uncommitted.",
         "You were right about the salt.",
         "The miller was right: `from .",
         "`flour.py`, `salt.py`, `water.py`",

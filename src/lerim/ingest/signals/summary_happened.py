@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_standing import NOWHERE, Standing
+from lerim.ingest.signals.summary_standing import NOWHERE, SentencePlace
 from lerim.ingest.signals.summary_words import VERBS
 
 #: Headings and leads below which nothing was done: it could not be, is left, or is asked.
@@ -79,13 +79,14 @@ _FOR_NOW = seldom(
 #: Who is at something tells of no deed yet.
 _AT_IT = re.compile(r"(?!During\b|Nothing\b|Everything\b|Anything\b|Something\b)[A-Z][a-z]+ing\b")
 _GOES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|\w+ed)\b|n['’]t\b", re.I
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|(?!\w*ceed|\w?[nf]eed|indeed)\w+ed)\b|n['’]t\b",
+    re.I,
 )
 _PARTS = re.compile(r"\s[—–]\s|;\s|\s->\s")
 #: What was left then, and what only tells the user of what they said.
 _LEFT = seldom(
     r"\bstill (?:needs?|has to|have to|to be)\b|(?:\bnot|n['’]t)\b[^.;]{0,40}\byet\b|\byet to \w"
-    r"|\b(?:is|are) (?:still )?(?:pending|open|missing|outstanding)\b"
+    r"|\b(?:is|are) (?:still )?(?:pending|open|missing|outstanding)\b|\bremains? un(?:staged|committed|pushed|tested)\b"
     r"|\b(?:noch nicht|fehl(?:t|en) noch|pas encore|il reste|todavía no|aún no|falta(?:n)? por|ainda não)\b",
     re.IGNORECASE,
 )
@@ -170,7 +171,7 @@ _BREAK = re.compile(r"[,;](?=\s)|\s[–—(]|\s-\s|\s(?:because|so that|which|wh
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class TurnWork:
     """What became of the turn in which something was said."""
 
     is_last: bool
@@ -180,7 +181,7 @@ class Work:
     is_worked_on: bool
 
 
-def did_not_happen(said: str, places: Mapping[str, Standing], work: Work, *, is_cause: bool) -> bool:
+def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWork, *, is_cause: bool) -> bool:
     """Whether a sentence of a message, whatever it says, tells of no deed, cause or answer."""
     standing = places.get(said, NOWHERE)
     is_deed = cues.TELLS_DEED.match(said) is not None
@@ -223,7 +224,7 @@ def _is_even(text: str) -> bool:
     return text.count("`") % 2 == 0 and text.count("(") == text.count(")") and text.count('"') % 2 == 0
 
 
-def _is_below_none(standing: Standing) -> bool:
+def _is_below_none(standing: SentencePlace) -> bool:
     """Whether the innermost heading that says so heads what was not done."""
     for lead in reversed(standing.below):
         if _NOT_DONE.search(lead):
@@ -237,7 +238,7 @@ def _is_below_none(standing: Standing) -> bool:
     return False
 
 
-def _is_finding(said: str, standing: Standing) -> bool:
+def _is_finding(said: str, standing: SentencePlace) -> bool:
     if _SEVERITY.match(said):
         return True
     for lead in reversed(standing.below):
@@ -248,7 +249,7 @@ def _is_finding(said: str, standing: Standing) -> bool:
     return False
 
 
-def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
+def _is_ahead(said: str, standing: SentencePlace, work: TurnWork) -> bool:
     """Whether it says what somebody does next, may do, or is to do."""
     bare = cues.QUOTED.sub("", said)
     is_supposed = _SUPPOSES.match(said) or (work.has_work and _IF.match(said) and _NOW.search(said) is None)
@@ -261,7 +262,7 @@ def _is_ahead(said: str, standing: Standing, work: Work) -> bool:
     return not is_of_deeds and _is_order(said)
 
 
-def _is_over(said: str, work: Work) -> bool:
+def _is_over(said: str, work: TurnWork) -> bool:
     """Whether it tells what was left or how things were in an earlier turn: nobody has to read that now."""
     bare = cues.QUOTED.sub("", said)
     is_left = work.has_work and _LEFT.search(bare) is not None
@@ -285,7 +286,7 @@ def _is_order(said: str) -> bool:
     return after[:1].isspace()
 
 
-def _lacks_subject(said: str, standing: Standing) -> bool:
+def _lacks_subject(said: str, standing: SentencePlace) -> bool:
     """Whether a point begins with what its lead does, and that is no file or function: "Creates a folder first"."""
     found = _DOES.match(said)
     if found is None or (standing.below and _CODE_FIRST.match(standing.below[-1]) is not None):

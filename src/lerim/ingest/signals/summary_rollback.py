@@ -32,7 +32,7 @@ _LEAST_NAMED, _MOST_SHARED = 2, 0.6
 _HEAD_WORDS = 80
 
 
-class Said(Protocol):
+class ToldThen(Protocol):
     """What an agent told in a turn."""
 
     @property
@@ -49,7 +49,7 @@ class RolledBack:
     thing: frozenset[str]
     about: frozenset[int]
 
-    def undoes(self, said: Said) -> bool:
+    def undoes(self, said: ToldThen) -> bool:
         """Whether something told before it is of what was taken out."""
         return said.turn < self.turn and (said.turn in self.about or _is_of(self.thing, stems(said.text)))
 

@@ -25,7 +25,7 @@ _UNMISSED = re.compile(rf"\(\s*{_GONE}\s*\)|[:–—-]\s*{_GONE}[\s.)]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SentencePlace:
     """A sentence's place: what it stands below, outermost first."""
 
     below: tuple[str, ...] = ()
@@ -38,19 +38,19 @@ class Standing:
     is_torn: bool = False
 
 
-NOWHERE = Standing()
+NOWHERE = SentencePlace()
 
 
 @lru_cache(maxsize=256)  # A message is asked for each of its sentences.
-def standings(reply: str) -> Mapping[str, Standing]:
+def standings(reply: str) -> Mapping[str, SentencePlace]:
     """The place of every sentence of a message; of one that it says twice, the first."""
-    found: dict[str, Standing] = {}
+    found: dict[str, SentencePlace] = {}
     for text, standing in _placed(reply):
         found.setdefault(text, standing)
     return found
 
 
-def _placed(reply: str) -> Iterator[tuple[str, Standing]]:
+def _placed(reply: str) -> Iterator[tuple[str, SentencePlace]]:
     lines = [line for line in unfenced(visible(reply)) if line.strip()]
     headings: list[tuple[int, str]] = []
     parents: list[tuple[int, str]] = []
@@ -72,7 +72,7 @@ def _placed(reply: str) -> Iterator[tuple[str, Standing]]:
             is_last = place == len(said) - 1
             yield (
                 text,
-                Standing(
+                SentencePlace(
                     below if is_of_list or not lead else below[:-1],
                     is_item,
                     begins_item=is_item and not place,

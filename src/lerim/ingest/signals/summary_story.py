@@ -22,7 +22,7 @@ from lerim.ingest.signals.summary_changes import ValueChange, correction_of, is_
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_failures import NOT_MET, given_up, left_failing
 from lerim.ingest.signals.summary_handed import handed_back
-from lerim.ingest.signals.summary_happened import Work, cut_whole, did_not_happen, points_back
+from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, points_back
 from lerim.ingest.signals.summary_left import LeftThing, is_not_run, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_rollback import rolled_back
@@ -400,7 +400,7 @@ def _last_told(turns: Sequence[StoryTurn]) -> list[str]:
     turn = next((turn for turn in reversed(turns[-2:]) if turn.replies), None)
     if turn is None:
         return []
-    work, places = Work(True, turn.has_work, False, False), standings(turn.replies[-1][:MOST_CLOSING])
+    work, places = TurnWork(True, turn.has_work, False, False), standings(turn.replies[-1][:MOST_CLOSING])
     return [one for one in turn.closing if not did_not_happen(one, places, work, is_cause=False)]
 
 
@@ -461,7 +461,7 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
         ways = " ".join(offered_items(turn).values()) if is_list else ""
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said, messages = _conclusions(turn, room)
-        work = Work(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
+        work = TurnWork(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
         is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
