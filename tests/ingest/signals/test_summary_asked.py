@@ -165,7 +165,9 @@ def test_a_wish_full_of_slips_gives_way_to_what_the_agent_says_it_did():
     work = [edited(f"/w/b/{name}.py") for name in ("tides", "berths", "crew", "pier", "moon")]
     told = "Fixed the tide table of the berths: each berth shows its own tides."
 
-    assert title(user("can you plese rebiuld the tabble of the tides for eahc of our brths"), *work, agent(told)).startswith("Fixed the tide table")
+    asked = user("can you plese rebiuld the tabble of the tides for eahc of our brths")
+
+    assert title(asked, *work, agent(told)).startswith("Fixed the tide table")
 
 
 def test_what_is_a_little_too_long_is_told_as_a_headline():
