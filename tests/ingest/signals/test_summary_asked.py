@@ -163,9 +163,11 @@ def test_slips_in_a_title_are_put_right():
 
 def test_a_wish_full_of_slips_gives_way_to_what_the_agent_says_it_did():
     work = [edited(f"/w/b/{name}.py") for name in ("tides", "berths", "crew", "pier", "moon")]
-    told = "Rebuilt the tide table so that each berth shows its own water level.\n\nAnything else?"
+    told = "Fixed the tide table of the berths: each berth shows its own tides."
 
-    assert title(user("mkae tah eteh tibde tbale"), *work, agent(told)).startswith("Rebuilt the tide table")
+    asked = user("can you plese rebiuld the tabble of the tides for eahc of our brths")
+
+    assert title(asked, *work, agent(told)).startswith("Fixed the tide table")
 
 
 def test_what_is_a_little_too_long_is_told_as_a_headline():

@@ -10,13 +10,15 @@ from enum import StrEnum
 from math import fsum
 
 from lerim.ingest.signals.summary_story import Story
-from lerim.ingest.signals.summary_tasks import CHOSEN
+from lerim.ingest.signals.summary_tasks import StoryTask
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
 
 #: Words of a summary: of a session with one small task, and of the richest one.
 LEAST_WORDS, MOST_WORDS = 100, 286
 _TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
 _LEAST_GAIN = 0.3
+#: So much of the changes of files were made for one wish.
+_MUCH = 0.3
 #: So many wishes are told one by one.
 _FEW_TASKS = 5
 #: So many causes are told whatever else there is.
@@ -125,23 +127,23 @@ def _segments(story: Story) -> list[SummarySegment]:
         _segment(SegmentVoice.AGENT, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings
     ]
     asked = [
-        _segment(SegmentVoice.USER, clipped(task.told, 32).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
+        _segment(SegmentVoice.USER, clipped(task.told, 32).rstrip("."), task.turn * 1_000, _asked_cue(story, task))
+        for task in story.tasks[1:]
     ]
     commits = [
-        _segment(SegmentVoice.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)
+        _segment(SegmentVoice.COMMIT, clipped(one, 18), number, _COMMIT_CUE)
+        for number, one in enumerate(story.deeds.commits)
     ]
     return list({segment.text: segment for segment in [*happened, *asked[-80:], *commits[-80:]]}.values())
 
 
-def _segment(kind: SegmentVoice, text: str, at: int, cue: float | None = None) -> SummarySegment:
-    if cue is None:
-        cue = (
-            _COMMIT_CUE
-            if kind is SegmentVoice.COMMIT
-            else _TASK_CUE
-            if is_task(text.removeprefix(CHOSEN))
-            else _REMARK_CUE
-        )
+def _asked_cue(story: Story, task: StoryTask) -> float:
+    """What took much of the work was a task, however it was put."""
+    is_work = story.edits.get(task.turn, 0) >= _MUCH * max(1, sum(story.edits.values()))
+    return _TASK_CUE if is_work or is_task(task.text) else _REMARK_CUE
+
+
+def _segment(kind: SegmentVoice, text: str, at: int, cue: float) -> SummarySegment:
     return SummarySegment(kind, text, at, cue, stems(text))
 
 

@@ -442,7 +442,7 @@ def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     # What is for another time stands with what is left.
     said = [one for one in said if not (later.is_only_put_off(one) or later.only_leaves(one))]
     said = [one for one in said if not (cues.FAREWELL.fullmatch(one) or later.NO_HURRY.fullmatch(one))]
-    said = [one for one in said if not cues.is_small_talk(one)]
+    said = [one for one in said if not (cues.is_small_talk(one) or is_shell_only(one))]
     wishes = [wish for one in said if stems(wish := _as_asked(one) if is_idle else as_task(one))]
     # "Which of them? Add, edit, delete" names words, and wants nothing done.
     wishes = [one for one in wishes if not _BARE_WORDS.fullmatch(one)]
