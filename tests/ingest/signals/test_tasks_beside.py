@@ -83,6 +83,7 @@ def test_tasks_and_questions_are_nothing_to_look_at_first(talk: Talk, said: str)
         "I should check whether `ParcelCard` or `DepotDrawer` need the same change as the list.",
         "Replaced the nested loops over depots in `sort.ts` with a lookup table of their codes.",
         "Added focus states and a darker border to all cards of the depot list.",
+        "`depots/list.ts` — Replaced the nested rows with one table that is sorted by its codes.",
     ],
 )
 def test_what_an_agent_does_next_or_changed_is_no_candidate(talk: Talk, said: str) -> None:
@@ -94,3 +95,14 @@ def test_where_a_fault_comes_from_is_more_than_a_change(talk: Talk) -> None:
     found = _found(talk, ("user", "parcels are refused as too heavy"), ("agent", cause), ("user", "ah yes makes sense"))
 
     assert any("grams" in one.title for one in found)
+
+
+def test_what_may_be_accepted_as_it_stands_is_surer_than_what_has_to_be_said_anew(talk: Talk) -> None:
+    found = _found(
+        talk,
+        ("user", "Depot names must be unique across regions, because the label printer sorts by them and by the date"),
+        ("agent", "I moved the check of the names to the store, and the printer is asked after it for the depot."),
+    )
+    by_speaker = {one.quotes[0].text.split()[0]: one.confidence for one in found}
+
+    assert by_speaker["Depot"] >= LIKELY > by_speaker.get("I", 0.0)

@@ -118,6 +118,7 @@ def _is_anothers_review(reading: UnitReading) -> bool:
 
 #: A line of a list of changes: what was done to what, and nobody who did it.
 _CHANGE = re.compile(
+    r"(?:`[^`\n]+`(?: \w+)?(?: \([^)\n]*\))? ?[—–:-] )?"
     r"(?:(?:re)?(?:added|created|updated|removed|replaced|implemented|renamed|moved|changed|refactored|simplified"
     r"|extracted|introduced|defined|delivered|wired|scoped|captured|wrote|made|built|converted|deleted|dropped|switched"
     r"|extended|adjusted|improved|cleaned|exposed|bumped|installed|configured|registered|documented|fixed|kept))\b"

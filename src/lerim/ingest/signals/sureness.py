@@ -98,7 +98,18 @@ def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve
         return between(sure, one.score)
     if _is_idle(one.reading, title):
         return min(one.confidence, LIKELY - 0.01)
-    return max(one.confidence, LIKELY) if _is_plain(one.reading, title, session) else one.confidence
+    found = max(one.confidence, LIKELY) if _is_plain(one.reading, title, session) else one.confidence
+    return found if _may_be_taken(one.reading, title) else min(found, LIKELY)
+
+
+def _may_be_taken(reading: UnitReading, title: str) -> bool:
+    """Whether somebody may accept it as it stands: the title says what holds, and is neither of the moment, mended nor
+    how things were before a plan. Such are looked at before the others."""
+    if title.endswith(MENDED) or (reading.unit.sort is UnitRole.PLAN and not settles(title)):
+        return False
+    if not is_english(title):
+        return is_whole(title)
+    return stands_alone(title) and not (is_passing(title) or lacks_subject(title))
 
 
 def _is_idle(reading: UnitReading, title: str) -> bool:
@@ -109,7 +120,12 @@ def _is_idle(reading: UnitReading, title: str) -> bool:
     is_question = reading.unit.is_users and ": " not in title and (asks(title) or wonders(title))
     # What goes wrong is over when it is mended: its cause is told.
     is_fault = reading.unit.is_users and not title.endswith(MENDED) and reports_fault(title)
-    return is_question or is_fault or is_task(title)
+    # What an agent tells of itself is how it went.
+    is_tale = not reading.unit.is_users and _OF_ITSELF.search(title) is not None
+    return is_question or is_fault or is_tale or is_task(title) or has_tasks(title)
+
+
+_OF_ITSELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|me)\b")
 
 
 def _is_plain(reading: UnitReading, title: str, session: SessionReading) -> bool:

@@ -384,7 +384,8 @@ def without_tasks(title: str) -> str:
 def _parted_tasks(title: str) -> tuple[list[str], list[str]]:
     """The tasks in a list of orders, and the other orders; no tasks where it is no such list, or says that it lasts."""
     clauses = _ORDERS_APART.split(title)
-    is_list = len(clauses) > 1 and (is_order(clauses[0]) or is_errand(clauses[0]))
+    orders = [clause for clause in clauses if is_order(clause) or is_errand(clause)]
+    is_list = len(orders) > 1 and orders[0] == clauses[0]
     if not is_list or _ALWAYS.search(title) is not None:
         return [], clauses
     tasks = [clause for clause in clauses if is_task(clause)]
