@@ -315,3 +315,15 @@ def test_an_option_in_bold_is_an_option():
     offered = agent("Two ways:\n\n- **A)** Tag of the last night\n- **B)** Hash of the last build\n\nWhich?")
 
     assert "Chosen: Hash of the last build" in intent(user("Skip idle nights"), offered, user("B"), agent("Done."))
+
+
+def test_where_work_was_pushed_and_how_a_branch_is_called_is_no_title():
+    told = title(
+        user("Show the tide table on the berths page"),
+        edited("/w/b/tides.ts"),
+        agent("The page shows the tides now."),
+        user("rename the branch to feature/tides and push it"),
+        agent("Pushed to main, 4f1e2d3."),
+    )
+
+    assert told == "Show the tide table on the berths page"

@@ -62,6 +62,8 @@ _NO_TITLE = re.compile(
     r"|^(?:go with|choose|pick|take|use|do) (?:option|approach|plan|way) \w\b|^[/!]\w|\d>|&&|\|\|"
     r"|^[1-9] (?:and|e|und|et|y) |^(?:proceed|continue|go on|carry on|move on) (?:with|to)\b"
     r"|^(?:create|make|write) (?:a |the )?(?:task|to-?do)s? list\b"
+    r"|^(?:pushed|committed|merged)\b.*\b(?:[0-9a-f]{7,40}|origin|main|master)\b"
+    r"|^(?:rename|delete|create|switch|cut) (?:the |a |this |my |to )*(?:new )?branch\b"
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
@@ -502,7 +504,7 @@ def _headlines(story: Story) -> Iterator[tuple[float, str]]:
     begins = min((one.turn for one in first), default=0)
     for one in first:
         told = _fit(one.text)
-        if len(_named(told)) >= _LEAST_NAMED and not _OF_A_FILE.match(one.text):
+        if len(_named(told)) >= _LEAST_NAMED and not (_OF_A_FILE.match(one.text) or _NO_TITLE.search(told)):
             share = _share(story, _asked_in(story, one.turn))
             yield 0.5 * is_unnamed + 0.2 * (one.turn == begins) + 0.45 * share - 0.9 * points_elsewhere(told), one.text
 
