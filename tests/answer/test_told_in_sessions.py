@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ NOTHING = "Nothing in memory answers this."
 
 
 @pytest.fixture
-def session(memory: Memory, clock: Clock) -> Session:
+def session(memory: Memory, clock: Any) -> Session:
     """The summary of a session: what was wanted, and what happened, line by line."""
 
     def session(intent: str, *happened: str, title: str = "") -> None:

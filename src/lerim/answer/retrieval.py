@@ -193,7 +193,7 @@ class _Retriever:
             ended = (kept for kept in found if gone(kept.record.body, action.wanted.words))
             return tuple(islice(ended, action.limit))
         if action.told is SessionQuestion.STANDS:
-            found = tuple(kept for kept in found if is_about(kept.record.title, kept.record.body, action.wanted.words))
+            found = [kept for kept in found if is_about(kept.record.title, kept.record.body, action.wanted.words)]
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
