@@ -557,3 +557,18 @@ def test_whose_word_it_takes_is_a_ruling_of_its_own(talk: Talk, reply: str, want
     found = [one for one in _titles(talk, reply) if any(name in one.lower() for name in ("petras call", "ida", "lena"))]
 
     assert wanted == len(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "wanted"),
+    [
+        ("How long should the dumps be kept?", "two weeks is fine, 14 days. we keep it small", "dumps"),
+        ("How often should the buoys report?", "an hour is plenty", "buoys"),
+        ("Which deposit do we ask for a kayak?", "40 euros is enough", "kayak"),
+    ],
+)
+def test_a_bare_value_is_titled_with_what_was_asked(talk: Talk, question: str, reply: str, wanted: str) -> None:
+    titles = _titles(talk, reply, f"{_REPORTED} {question}")
+
+    assert titles
+    assert all(wanted in title for title in titles)

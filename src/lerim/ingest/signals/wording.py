@@ -38,6 +38,7 @@ from lerim.ingest.signals.plain_words import (
 )
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
+from lerim.ingest.signals.rulings import points_away
 from lerim.ingest.signals.stays import kept_so
 from lerim.ingest.signals.subjects import (
     lacks_subject,
@@ -265,7 +266,8 @@ def _with_exception(title: str, text: str) -> str:
 def _named(title: str, reading: UnitReading) -> str:
     """The title, led by the item or the question that was replied to when it would not stand alone."""
     passages = reading.proposal.passages
-    if stands_alone(title) or not passages:
+    # "Two weeks is fine" says of what only together with what was asked.
+    if (stands_alone(title) and not points_away(title)) or not passages:
         return title
     is_item = reading.proposal.how is ReplyMatch.ITEM
     head = replied_to(reading) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
