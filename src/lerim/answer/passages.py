@@ -81,6 +81,8 @@ _PERMITS = compile_later(r"(?i)\b(?:can|may|should|has to|have to|needs? to|fine
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
+    if _CUT_OFF.match(text) is not None:
+        return False
     if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
         return True
     force = force_of(text)
@@ -281,8 +283,6 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
-    if _CUT_OFF.match(text) is not None:
-        return False
     words = frozenset(terms(text)) if question.focus.is_told_by_look else words_of(text)
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".

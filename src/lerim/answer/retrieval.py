@@ -57,6 +57,9 @@ _ASKED_WORDS, _MOST_OF_IT = 2, 0.7
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
 _LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
+#: Why something is called so is told by what speaks of the name.
+_IS_CALLED = re.compile(r"\b(?:called|named)\b", re.IGNORECASE)
+_NAMING = frozenset(term for word in ("called", "name", "rename") for term in terms(word))
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -456,6 +459,8 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=False, why="gives the reason of something else")
     if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
         return replace(verdict, supported=False, why="gives the reason of something else")
+    if _IS_CALLED.search(question.text) is not None and words.isdisjoint(_NAMING):
+        return replace(verdict, supported=False, why="gives the reason of something else")
     is_whole = _has_most(question, words) or _is_rest_in(question, words, summary)
     if len(question.terms) < _ASKED_WORDS:
         return verdict
@@ -468,13 +473,13 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
 
 
 def _is_rest_in(question: ParsedQuestion, words: Set[str], summary: Record) -> bool:
-    """Whether a reason has half of what is asked, and what is said of it at the end, and its session the rest."""
+    """Whether a reason has most of what is asked, and what is said of it at the end, and its session the rest."""
     spoken = set(terms(_told_by(summary)))
     own = [term for term in question.terms if term in words]
     deeds = (word.lower() for word in spelled(question.text) if VERB_FORMS.get(word.lower(), ("", ""))[1] == "past")
     if any(words.isdisjoint(terms(deed)) for deed in deeds if terms(deed)[-1] in question.terms):
         return False  # What was done has to be said.
-    return question.terms[-1] in own and 2 * len(own) >= len(question.terms) and spoken.issuperset(question.terms)
+    return question.terms[-1] in own and 2 * len(own) > len(question.terms) and spoken.issuperset(question.terms)
 
 
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
