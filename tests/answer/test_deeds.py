@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from lerim.answer.deeds import Deed
 from lerim.answer.pipeline import Answer
 from lerim.context.memory import Memory
-from lerim.context.records import Clock, Draft, Primitive
+from lerim.context.records import Draft, Primitive
 from lerim.dataclass import replace
 from lerim.text.leftovers import without_noise
 
@@ -18,7 +19,7 @@ Session = Callable[..., str]
 
 
 @pytest.fixture
-def session(memory: Memory, clock: Clock) -> Session:
+def session(memory: Memory, clock: Any) -> Session:
     """The summary of a session: what was wished, what happened, how it ended, and what it left."""
 
     def session(intent: str, happened: str = "", outcome: str = "Done.", left: str = "") -> str:

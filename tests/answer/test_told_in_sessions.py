@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ NOTHING = "Nothing in memory answers this."
 
 
 @pytest.fixture
-def session(memory: Memory, clock: Clock) -> Session:
+def session(memory: Memory, clock: Any) -> Session:
     """The summary of a session: what was wanted, and what happened, line by line."""
 
     def session(intent: str, *happened: str, title: str = "") -> None:
@@ -125,6 +126,8 @@ def test_a_sentence_answers_with_what_its_session_was_about(
         ),
         # How much it is nobody tells by "both".
         ("Signals", "Sends the signal after docking, on both channels", "what is the capacity of the channels"),
+        # What was cut off at its beginning is no sentence.
+        ("Panel", "to panel.io won't surprise anybody, the version is 0.4.2", "which version does panel.io get"),
         # What was done does not tell what should be.
         ("Panel", "Updated the panel login by sorting its rows", "should the panel login have a password"),
     ],

@@ -29,8 +29,8 @@ _NEWS = compile_later(
     r"|\b(?:changed|raised|lowered|switched|moved|bumped) (?:\w+ ){0,4}?to\b"
 )
 _FIGURE = compile_later(r"(?<![\w.-])\d[\d.,]*(?:e[-+]?\d+)?[ -]?([a-zA-Z%°€$£]*)")
-#: "Less than 4" gives up nothing.
-_MEASURES = frozenset(["less", "more", "fewer"])
+#: "Less than 4" gives up nothing, nor does "rather than the default".
+_MEASURES = frozenset(["less", "more", "fewer", "default"])
 #: Who says so leaves the rule as it is.
 _EXCEPTION = compile_later(
     r"(?i)\b(?:exceptions?|except(?:ing)?|exempt\w*|ausnahmen?|ausgenommen|ausser|außer|sauf|hormis|excepci\w+|excepto)\b"

@@ -24,6 +24,13 @@ from lerim.text.grammar import VERB_FORMS
 from lerim.text.statements import statement
 from lerim.text.words import spelled
 
+_DO_IT = compile_later(
+    r"(?i)^\W*(?:please )?([a-z]+) (?:the|an?|all|any|our|my|your|its|this|that|these|those|to|from|it|them|for|with)\b"
+)
+#: What begins so was cut off at its beginning.
+_CUT_OFF = compile_later(
+    r"(?:of|with|which|by|than|(?:to|for|from|in|on|at) [\w.-]+ (?:won['’]t|will|is|are|does|has|can))\b"
+)
 _FIRST_WORD = compile_later(r"(?:^|[:–—-] |, )`?([A-Za-z]+)\b")
 #: So many letters make a word by which its language is known.
 _LONG = 4
@@ -74,6 +81,8 @@ _PERMITS = compile_later(r"(?i)\b(?:can|may|should|has to|have to|needs? to|fine
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
+    if _CUT_OFF.match(text) is not None:
+        return False
     if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
         return True
     force = force_of(text)
@@ -101,7 +110,7 @@ def is_heading(question: ParsedQuestion, text: str) -> bool:
     if not question.asks_how_it_is or force_of(text) is Force.RULED:
         return False
     is_called = "name" in question.focus.nouns
-    if is_order(text) and (is_called or not _has_sort(question, text)):
+    if _is_task(text) and (is_called or not _has_sort(question, text)):
         return True  # What is to be done tells of nothing that it is so.
     if _has_sort(question, text) or not _is_english(text):
         return False
@@ -112,6 +121,12 @@ def _begins_with_deed(text: str) -> bool:
     """Whether a sentence tells what something does, without saying again what: "On a gap: drops the row"."""
     firsts = (found[1].lower() for found in _FIRST_WORD.finditer(text))
     return any(VERB_FORMS.get(word, ("", ""))[1] in ("third", "past") for word in firsts)
+
+
+def _is_task(text: str) -> bool:
+    """Whether a sentence begins with what somebody is to do."""
+    found = _DO_IT.match(text)
+    return is_order(text) or (found is not None and VERB_FORMS.get(found[1].lower(), ("", ""))[1] == "base")
 
 
 def _is_english(text: str) -> bool:

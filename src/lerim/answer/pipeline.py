@@ -101,7 +101,7 @@ def answer(
     if plan.is_of_one_matter and not any(part.records for part in found):
         plan = make_plan(understood, now if as_of is None else as_of, is_searched=True)
         found = carry_out(plan, memory, search, as_of)
-    found = _without_what_is_gone(found)
+    found = list(_without_what_is_gone(found))
     if not plan.is_exact and not any(part.supporting or part.records for part in found):
         again = mended(understood, [cited.text for part in found for cited in part.rejected])
         if again != understood:

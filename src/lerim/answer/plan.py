@@ -361,8 +361,8 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
         about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(words), span)
         # "About retries" may ask of anything that was decided on them.
         is_matter = len(words) > 1 or deed["what"] is None or not _WHAT_DID.match(rest)
-        asked = deed_named(deed["deed"] or deed["done"] or "")
-        return (SessionsTold(SessionQuestion.BECAME, about, 1, deed=asked),) if words and is_matter else ()
+        done = deed_named(deed["deed"] or deed["done"] or "")
+        return (SessionsTold(SessionQuestion.BECAME, about, 1, deed=done),) if words and is_matter else ()
     named = _SESSION_ID.search(rest)
     if _PULLS.search(rest):
         told = SessionQuestion.PULLS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -35,6 +35,7 @@ from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
 from lerim.search.terms import terms
+from lerim.text.grammar import VERB_FORMS
 from lerim.text.words import spelled
 
 #: Records a search proposes before each is judged.
@@ -56,10 +57,9 @@ _ASKED_WORDS, _MOST_OF_IT = 2, 0.7
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
 _LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
-#: What begins so was cut off at its beginning.
-_FRAGMENT = re.compile(
-    r"(?:of|with|which|by|than|(?:to|for|from|in|on|at) [\w.-]+ (?:won['’]t|will|is|are|does|has|can))\b"
-)
+#: Why something is called so is told by what speaks of the name.
+_IS_CALLED = re.compile(r"\b(?:called|named)\b", re.IGNORECASE)
+_NAMING = frozenset(term for word in ("called", "name", "rename") for term in terms(word))
 _EXCEPTS = re.compile(
     r"\b(?:allowed|permitted|fine to|ok(?:ay)? to|except(?:ions?)?|unless|only (?:in|for|on|if|when)|but not|other than"
     r"|everywhere else|elsewhere|instead)\b",
@@ -193,7 +193,7 @@ class _Retriever:
             ended = (kept for kept in found if gone(kept.record.body, action.wanted.words))
             return tuple(islice(ended, action.limit))
         if action.told is SessionQuestion.STANDS:
-            found = tuple(kept for kept in found if is_about(kept.record.title, kept.record.body, action.wanted.words))
+            found = [kept for kept in found if is_about(kept.record.title, kept.record.body, action.wanted.words)]
         return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
@@ -377,8 +377,6 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
     record = kept.record
     text = text_of(record)
     words = set(terms(text))
-    if _FRAGMENT.match(record.title) is not None:
-        return None
     if not all(is_named(name, text, words) for name in question.names):
         return None
     if question.focus.asked is Asked.REASON:
@@ -461,22 +459,27 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=False, why="gives the reason of something else")
     if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
         return replace(verdict, supported=False, why="gives the reason of something else")
+    if _IS_CALLED.search(question.text) is not None and words.isdisjoint(_NAMING):
+        return replace(verdict, supported=False, why="gives the reason of something else")
     is_whole = _has_most(question, words) or _is_rest_in(question, words, summary)
     if len(question.terms) < _ASKED_WORDS:
         return verdict
     is_proved = any(one.purpose is Purpose.REASON and one.text in reason.text for one in sayings(summary))
-    if not is_whole and is_proved:
+    if not is_whole and is_proved and 2 * sum(is_meant(term, words) for term in question.terms) > len(question.terms):
         return verdict
     if not is_whole:
         return replace(verdict, supported=False, why="gives the reason of something else")
     return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
 
 
-def _is_rest_in(question: ParsedQuestion, words: Collection[str], summary: Record) -> bool:
-    """Whether a reason has half of what is asked, and what is said of it at the end, and its session the rest."""
+def _is_rest_in(question: ParsedQuestion, words: Set[str], summary: Record) -> bool:
+    """Whether a reason has most of what is asked, and what is said of it at the end, and its session the rest."""
     spoken = set(terms(_told_by(summary)))
     own = [term for term in question.terms if term in words]
-    return question.terms[-1] in own and 2 * len(own) >= len(question.terms) and spoken.issuperset(question.terms)
+    deeds = (word.lower() for word in spelled(question.text) if VERB_FORMS.get(word.lower(), ("", ""))[1] == "past")
+    if any(words.isdisjoint(terms(deed)) for deed in deeds if terms(deed)[-1] in question.terms):
+        return False  # What was done has to be said.
+    return question.terms[-1] in own and 2 * len(own) > len(question.terms) and spoken.issuperset(question.terms)
 
 
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:

@@ -92,6 +92,7 @@ _NAMED_CAUSE = compile_later(
     r"|(?:the )?(?:(?:root|actual|real|likely) )?(?:cause|reason|culprit)(?: of [\w ]{1,40}?)? (?:is|was) "
     r"|the (?:issue|problem|bug|trouble) (?:is|was) (?:that|because|in how|caused by)\b"
 )
+_STILL_FAILING = compile_later(r"^Still failing: `")
 _CAUSE_LABEL = compile_later(r"^Cause \(agent\): (?:Problem: )?")
 #: How an outcome counts what tools did. What else stands there, the agent said last.
 _DEED = compile_later(
@@ -193,6 +194,8 @@ def _announced(said: Sequence[Saying]) -> list[Saying]:
 def _purpose(text: str, labelled: Purpose) -> Purpose:
     if labelled is Purpose.WISH:
         return _wished(text)
+    if _STILL_FAILING.match(text) is not None:
+        return Purpose.DEED
     if labelled is Purpose.DEED and _DEED.match(text) is None:
         return Purpose.TOLD
     return Purpose.REASON if labelled in _NAMING and _NAMED_CAUSE.match(text) is not None else labelled

@@ -61,7 +61,8 @@ def _told_done(record: Record) -> list[str]:
 
 def _still_open(record: Record, told: Sequence[str], *, is_old: bool) -> str:
     """What a session left that is not among what was told as done, as one line."""
-    found = [without_label(one_line(sentence)) for sentence in sentences(still_left(without_noise(part(record, "Open")), told))]
+    left = still_left(without_noise(part(record, "Open")), told)
+    found = [without_label(one_line(sentence)) for sentence in sentences(left)]
     said = ""
     lines = (line for line in found if line and not _NOT_OPEN.search(line))
     for line in (line for line in lines if not (is_old and _UNANSWERED.match(line))):
