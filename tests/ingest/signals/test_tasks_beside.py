@@ -10,6 +10,7 @@ from lerim.context.records import LIKELY
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Candidate, Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.signals.titles import has_tasks
 from lerim.ingest.transcript import Transcript
 
 Talk = Callable[..., Transcript]
@@ -106,3 +107,16 @@ def test_what_may_be_accepted_as_it_stands_is_surer_than_what_has_to_be_said_ane
     by_speaker = {one.quotes[0].text.split()[0]: one.confidence for one in found}
 
     assert by_speaker["Depot"] >= LIKELY > by_speaker.get("I", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("title", "is_list"),
+    [
+        ("Write the forecasts as plain functions, no classes in this repo", False),
+        ("Write the labels in capitals, not in small letters", False),
+        ("Delete the old forecasts, add a hook for the new ones", True),
+        ("Do not stash anything, read the files", True),
+    ],
+)
+def test_what_an_order_shall_not_be_belongs_to_it(title: str, is_list: bool) -> None:
+    assert is_list == has_tasks(title)

@@ -58,6 +58,8 @@ _IS_OVER = re.compile(
 )
 _IS_DONE = re.compile(r"(?:\w+ed|ran|wrote|built|kept|made|did)\b", re.IGNORECASE)
 _MOST_ITEMS, _WORDS, _ITEM_WORDS = 4, 26, 14
+#: What is indented further is part of a point.
+_MOST_INDENT = 2
 _STASH_WORDS, _LEAD_WORDS = 45, 4
 #: "Run this": what stands in the block below.
 _THIS = re.compile(r"\b(?:this|these|the following)(?: commands?| lines?)?\b")
@@ -84,7 +86,7 @@ def _below_a_lead(said: str) -> Iterator[LeftThing]:
             continue
         items = []
         for below in lines[number + 1 :]:
-            if (item := _ITEM.match(below)) is not None and len(below) - len(below.lstrip()) < _WORDS // 8:
+            if (item := _ITEM.match(below)) is not None and len(below) - len(below.lstrip()) <= _MOST_INDENT:
                 items.append(plain(item["text"]).rstrip(" .;:"))
             elif (below.strip() and items and not below.startswith((" ", "\t"))) or (below.strip() and not items):
                 break

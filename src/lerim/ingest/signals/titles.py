@@ -368,6 +368,10 @@ def is_task(text: str) -> bool:
     return is_errand(text) and is_passing(text)
 
 
+#: What an order before it shall not be.
+_REFUSED_WAY = re.compile(r"\W*(?:no|not|without) \w", re.I)
+
+
 def has_tasks(title: str) -> bool:
     """Whether it is a list of orders, and some of them are tasks: "delete the old seeds, add a hook"."""
     return len(_parted_tasks(title)[0]) > 0
@@ -385,7 +389,8 @@ def _parted_tasks(title: str) -> tuple[list[str], list[str]]:
     """The tasks in a list of orders, and the other orders; no tasks where it is no such list, or says that it lasts."""
     clauses = _ORDERS_APART.split(title)
     orders = [clause for clause in clauses if is_order(clause) or is_errand(clause)]
-    is_list = len(orders) > 1 and orders[0] == clauses[0]
+    # "Write tests as functions, no classes" is one order, with what it is not.
+    is_list = orders[:1] == clauses[:1] and any(_REFUSED_WAY.match(one) is None for one in orders[1:])
     if not is_list or _ALWAYS.search(title) is not None:
         return [], clauses
     tasks = [clause for clause in clauses if is_task(clause)]
