@@ -513,6 +513,10 @@ FORMER_FIGURES = [
     ("Ein Entwurf verfällt nach 30 Tagen", "30 Tage für einen Entwurf sind viel zu lang, 7 reichen"),
 ]
 OTHER_FIGURES = [
+    (
+        "The auditor of Hansa wants a month, so 30 days of dumps instead of the 14",
+        "Hansa says 14 days for the visitor badge is too long, make it a week",
+    ),
     ("Retry the upload three times", "Three people in the call are too few, make it five"),
     ("Drafts are deleted after two weeks", "14 days for the probation is too short, rather 60"),
     ("Retry three times", "Move the office from floor 3 to floor 5"),

@@ -71,8 +71,9 @@ def figure_changed(later: str, earlier: str) -> FigureChange | None:
     if not (_DAY.search(earlier) and _DAY.search(later)):
         # A day takes the place of a day alone.
         earlier, later = _DAY.sub(" ", earlier), _DAY.sub(" ", later)
-    known = set(map(_plain, _ANY.findall(earlier)))
-    told = {_plain(figure) for found in _FORMER.finditer(later) for figure in found.groups() if figure}
+    # What was gone before is nobody's figure any more.
+    known = set(map(_plain, _ANY.findall(earlier))) - _told_as_gone(earlier)
+    told = _told_as_gone(later)
     gone = known & told
     new = [figure for figure in map(_plain, _ANY.findall(later)) if figure not in known | told]
     if len(gone) != 1 or len(set(new)) != 1:
@@ -85,6 +86,11 @@ def figure_changed(later: str, earlier: str) -> FigureChange | None:
 
 
 @lru_cache(maxsize=4096)  # One is compared with many.
+def _told_as_gone(text: str) -> frozenset[str]:
+    return frozenset(_plain(figure) for found in _FORMER.finditer(text) for figure in found.groups() if figure)
+
+
+@lru_cache(maxsize=4096)
 def _in_figures(text: str) -> str:
     """A text with what it counts in words as figures."""
     return _IN_WORDS.sub(lambda found: NUMBER_WORDS.get(found[0].lower(), "1"), text)
