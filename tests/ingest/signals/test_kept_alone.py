@@ -564,6 +564,7 @@ def test_whose_word_it_takes_is_a_ruling_of_its_own(talk: Talk, reply: str, want
     [
         ("How long should the dumps be kept?", "two weeks is fine, 14 days. we keep it small", "dumps"),
         ("How often should the buoys report?", "an hour is plenty", "buoys"),
+        ("How long should the catches be kept?", "three weeks is fine, 21 days. report at 4:20", "catches"),
         ("Which deposit do we ask for a kayak?", "40 euros is enough", "kayak"),
     ],
 )

@@ -288,10 +288,12 @@ def _named(title: str, reading: UnitReading) -> str:
     """The title, led by the item or the question that was replied to when it would not stand alone."""
     passages = reading.proposal.passages
     # "Two weeks is fine" says of what only together with what was asked.
-    if (stands_alone(title) and not points_away(title)) or not passages:
+    is_bare = points_away(title)
+    if (stands_alone(title) and not is_bare) or not passages:
         return title
     is_item = reading.proposal.how is ReplyMatch.ITEM
-    head = replied_to(reading) if is_item else asked_for(passages[0].text) if reading.answers_it else ""
+    is_answer = reading.answers_it or (is_bare and reading.proposal.how is ReplyMatch.ASKED and not reading.unit.place)
+    head = replied_to(reading) if is_item else asked_for(passages[0].text) if is_answer else ""
     is_said = not head or title.lower().startswith(head.lower()) or topics(head) <= topics(title)
     is_said = is_said or (is_item and title.lower().startswith(f"{option_name(reading).lower()}: "))
     led = title if is_said else with_ruling(head, title)
