@@ -49,6 +49,12 @@ def session(memory, clock):
             "45 days",
         ),
         (
+            "Locker codes: 6 digits, valid for 14 days",
+            "Hansa says 14 days for a locker code is too long for them, make it a week for everyone",
+            "how long is a locker code valid",
+            "a week",
+        ),
+        (
             "Mains pressure alarm at 6 bar for the whole hall",
             "Lower the alarm from 6 to 4 bar, the seals drip",
             "at how many bar is the mains pressure alarm",

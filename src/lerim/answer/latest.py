@@ -104,7 +104,10 @@ def _surely_ends(new: Statement, old: Statement) -> bool:
 
 def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
     """Whether a statement gives up what another names, tells its figure as the former one, or answers otherwise."""
-    if force_of(new.title) in (Force.ASKED, Force.COMPLAINED) or stands_beside(new, old):
+    force, changed = force_of(new.title), figure_changed(new.title, old.title)
+    # "14 days is too long, make it 7" complains of what it changes.
+    is_said = force is not Force.ASKED and (force is not Force.COMPLAINED or changed is not None)
+    if not is_said or stands_beside(new, old):
         return False
     if _NOT_ONCE.search(new.title) is not None:
         return False
@@ -116,7 +119,7 @@ def _ends(question: ParsedQuestion, new: Statement, old: Statement) -> bool:
         shared = words.intersection(terms(old.title))
         return len(shared) != 1 or shared.isdisjoint(_GENERIC)
     things = [term for term in question.terms if term not in question.measured] or question.terms
-    if figure_changed(new.title, old.title) is not None:
+    if changed is not None:
         return any(word.isalpha() and word in {*terms(old.title), *things} for word in words)
     is_valued = question.gives_value(new.title) and may_be_of_one(new.title, old.title)
     if is_valued and _is_bare_value(question, new.title, old.title):
