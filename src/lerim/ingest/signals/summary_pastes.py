@@ -24,6 +24,13 @@ _TOLD_WORDS = 30
 #: A thing that is quoted in a sentence, in so many words, and where somebody else speaks before it.
 _NAME_WORDS = 16
 _QUOTATION = re.compile(r"\s*[\"“„'‘`«][^\n]+[\"”“'’`»]\s*")
+#: What rules or orders is no name, whoever shows it.
+_RULES = re.compile(
+    r"\b(?:always|never|must|shall|should|only|every|use|using|install|run|add|ignore|remember|prefer|do not|don['’]t"
+    r"|instead|from now on|immer|nie(?:mals)?|muss|toujours|jamais|doit|siempre|nunca|debe|sempre|mai|deve|altijd|nooit"
+    r"|zawsze|nigdy|alltid|aldrig|всегда|никогда)\b",
+    re.IGNORECASE,
+)
 _SPEAKS = re.compile(
     r"(?::|,|\b(?:say|says|said|saying|wrote|writes?|written|asks?|asked|tells?|told|repl(?:y|ies|ied)|answer(?:s|ed)?|mail(?:s|ed)?|complain(?:s|ed)?"
     r"|sagt|schrieb|schreibt|meint|dit|écrit|dice|escribe|dijo)\b[^.!?]{0,30})\s*$",
@@ -36,7 +43,7 @@ _BELOW_WORDS = 45
 def _is_named(before: str, gap: str) -> bool:
     """Whether what is quoted in the middle of a sentence is its thing, and not what somebody else said: "commit it as
     'mend the till' and push". Without it the sentence limps."""
-    is_short = _QUOTATION.fullmatch(gap) is not None and len(gap.split()) <= _NAME_WORDS
+    is_short = _QUOTATION.fullmatch(gap) is not None and len(gap.split()) <= _NAME_WORDS and _RULES.search(gap) is None
     line = before[before.rfind("\n") + 1 :]
     return is_short and bool(line.strip()) and _SPEAKS.search(line) is None
 
