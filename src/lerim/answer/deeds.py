@@ -53,14 +53,13 @@ _BACK_TO = compile_later(
     r"(?i)\b(?:revert\w*|roll\w* ?back|(?:go|goes|went) back|back):? to (?:[\w./-]+ ?){1,6}?(?=and\b|[,.;:“”\"]|$)"
 )
 _CLAUSE = compile_later(r"[.;:“”\"] ?|, (?=\w+ed\b)|\b(?:but|so that|because|instead|when|while|if)\b")
-_ENDING = compile_later(rf"(?i)\b(?:{_ENDED})\b")
 _PASSIVE = compile_later(rf"(?i)\b(?:is|are|was|were|been|be|got|get) (?:\w+ly )?(?:{_ENDED})\b|\b(?:{_ENDED})\W*$")
 
 
 def _ended_things(text: str) -> Iterator[str]:
     """The pieces of a text that name what it does away with."""
     for clause in _CLAUSE.split(_BACK_TO.sub(" ", text)):
-        verb = _ENDING.search(clause)
+        verb = Deed.ENDED.value.search(clause)
         if verb is not None:
             yield clause[verb.end() :]
             if _PASSIVE.search(clause) is not None:

@@ -350,7 +350,7 @@ def _speaks_of_else(question: ParsedQuestion, text: str) -> bool:
         return False
     if not all(is_word(word.lower()) for word in spelled(question.text) if not words.isdisjoint(terms(word))):
         return False
-    return 3 * sum(is_meant(term, words) for term in question.terms) <= len(question.terms) > 1
+    return 3 * _met(question, words) <= len(question.terms) > 1
 
 
 def _tells_of_else(question: ParsedQuestion, record: Record) -> bool:
@@ -392,7 +392,7 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
         at_once = question.focus.asked is not Asked.SPEAKER and bool(answering(question, record))
     if not at_once:
         return None
-    score = sum(is_meant(term, words) for term in question.terms) / len(question.terms)
+    score = _met(question, words) / len(question.terms)
     verdict = SupportVerdict(True, "noted, and not decided yet", score)
     return CitedRecord(kept, (), record, verdict, at_once=True, session=session)
 
@@ -438,7 +438,7 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
     if question.focus.is_visible and not question.focus.is_told_by_look and words.isdisjoint(question.terms):
         return replace(verdict, supported=False, why="tells it of something else")
     is_seen = question.is_yes_or_no or (question.asks_how_it_is and not question.focus.is_visible)
-    if is_seen and 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+    if is_seen and 2 * _met(question, words) < len(question.terms):
         return replace(verdict, supported=False, why="tells of something else")
     if not question.focus.shows_in_all(told, question.said):
         return replace(verdict, supported=False, why=f"no sentence on it has {question.focus.thing}")
@@ -457,19 +457,18 @@ def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict
         return replace(verdict, supported=is_of_it, why=why)
     if not all(is_named(name, reason.text, words) for name in question.names if not name[0].isdigit()):
         return replace(verdict, supported=False, why="gives the reason of something else")
-    if 2 * sum(is_meant(term, words) for term in question.terms) < len(question.terms):
+    twice = 2 * _met(question, words)
+    is_of_else = twice < len(question.terms)
+    if is_of_else or (_IS_CALLED.search(question.text) is not None and words.isdisjoint(_NAMING)):
         return replace(verdict, supported=False, why="gives the reason of something else")
-    if _IS_CALLED.search(question.text) is not None and words.isdisjoint(_NAMING):
-        return replace(verdict, supported=False, why="gives the reason of something else")
-    is_whole = _has_most(question, words) or _is_rest_in(question, words, summary)
     if len(question.terms) < _ASKED_WORDS:
         return verdict
+    if _has_most(question, words) or _is_rest_in(question, words, summary):
+        return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
     is_proved = any(one.purpose is Purpose.REASON and one.text in reason.text for one in sayings(summary))
-    if not is_whole and is_proved and 2 * sum(is_meant(term, words) for term in question.terms) > len(question.terms):
+    if is_proved and twice > len(question.terms):
         return verdict
-    if not is_whole:
-        return replace(verdict, supported=False, why="gives the reason of something else")
-    return replace(verdict, supported=True, score=verdict.score + _AT_ONCE, why="gives a reason for all of it")
+    return replace(verdict, supported=False, why="gives the reason of something else")
 
 
 def _is_rest_in(question: ParsedQuestion, words: Set[str], summary: Record) -> bool:
@@ -482,10 +481,15 @@ def _is_rest_in(question: ParsedQuestion, words: Set[str], summary: Record) -> b
     return question.terms[-1] in own and 2 * len(own) > len(question.terms) and spoken.issuperset(question.terms)
 
 
+def _met(question: ParsedQuestion, words: Set[str]) -> int:
+    """How many words of a question stand in a text, or others for them."""
+    return sum(is_meant(term, words) for term in question.terms)
+
+
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
     """Whether most of a question stands beside a reason: then it is the reason of that."""
     named = frozenset(words)
-    most = sum(is_meant(term, named) for term in question.terms) >= _MOST_OF_IT * len(question.terms)
+    most = _met(question, named) >= _MOST_OF_IT * len(question.terms)
     return most and not named.isdisjoint(question.terms)
 
 

@@ -63,11 +63,12 @@ class FigureChange:
 
 def figure_changed(later: str, earlier: str) -> FigureChange | None:
     """Which figure of the earlier text the later one tells as the former one, and by which it replaces it."""
-    earlier, later = _in_figures(earlier), _in_figures(later)
-    if _DAYS.search(earlier) or _DAYS.search(later):
-        earlier, later = _in_days(earlier), _in_days(later)
+    earlier = _in_figures(earlier)
     if _ANY.search(earlier) is None:
         return None  # So it is with nearly all that are held against each other.
+    later = _in_figures(later)
+    if _DAYS.search(earlier) or _DAYS.search(later):
+        earlier, later = _in_days(earlier), _in_days(later)
     if not (_DAY.search(earlier) and _DAY.search(later)):
         # A day takes the place of a day alone.
         earlier, later = _DAY.sub(" ", earlier), _DAY.sub(" ", later)

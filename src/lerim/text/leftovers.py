@@ -63,8 +63,9 @@ _SAYS_NOTHING = frozenset(map(stem, _SAYS_NOTHING_WORDS.split()))
 def without_noise(left: str) -> str:
     """What was left, without what nobody has to do: tests that only words were not tried with, a look at the machine
     that failed, a question that says nothing of what it asks."""
-    kept = [one for one in sentences(left) if not _is_noise(one)]
-    return left if len(kept) == len(sentences(left)) else " ".join(kept).rstrip(".")
+    said = sentences(left)
+    kept = [one for one in said if not _is_noise(one)]
+    return left if len(kept) == len(said) else " ".join(kept).rstrip(".")
 
 
 def _is_noise(left: str) -> bool:

@@ -341,11 +341,12 @@ _NO_RULING = re.compile(
     r"|[^\x00-\u024f→–—‘’“”…]",
     re.I,
 )
+#: "That script never runs on prod" names what it rules on: so goes on who begins with "that" and its name.
+NAMED_RULE = r" [\w-]+ (?:never|always|must|has to|have to)\b"
 #: What it rules on stands before it, or nowhere.
 _POINTS = re.compile(
     rf"{_LED}{_WHO}\w+ (?:it|them|that|this|those|these)\b|{_LED}(?:it|they|that|those)"
-    # "That script never runs on prod" names it.
-    r"(?! [\w-]+ (?:never|always|must|has to|have to)\b) "
+    rf"(?!{NAMED_RULE}) "
     rf"|{_LED}(?:every |each |after |max |at most )?{_VALUE_OR_NUMBER} (?:is|are)\b"
     rf"|{_LED}{_WHO}(?:(?:make|set|give|use|keep|take|say|do|have) )?"
     rf"(?:to |at |max |at most |at least )?{_VALUE_OR_NUMBER}\W*$",

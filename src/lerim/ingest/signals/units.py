@@ -15,7 +15,7 @@ from lerim.ingest.quoted_speech import is_doubted
 from lerim.ingest.signals.asked import REFUSES, is_bare_figure
 from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
-from lerim.ingest.signals.rulings import parted, plain_rulings, points_away, rules_plainly
+from lerim.ingest.signals.rulings import NAMED_RULE, parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.taken_back import taken_back_at_once, turning_points
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.titles import is_errand
@@ -108,13 +108,10 @@ _RULE_BEHIND = re.compile(
 #: Who begins so goes on with what was said.
 _GOES_ON = re.compile(
     r"(?:and |but |so )*(?:(?:it|its|thats|they|them|there|then|only|except|unless|otherwise|because|since|which|same"
-    # "That script never runs on prod" names what it is on.
-    r"|he|she|instead|even|not)\b|(?:that|this|these|those)\b(?! [\w-]+ (?:never|always|must|has to|have to)\b))",
+    rf"|he|she|instead|even|not)\b|(?:that|this|these|those)\b(?!{NAMED_RULE}))",
     re.I,
 )
-_ON_THAT = re.compile(
-    r"(?:(?:and|but|so) )*(?:that|this|these|those) [\w-]+ (?:never|always|must|has to|have to)\b", re.I
-)
+_ON_THAT = re.compile(rf"(?:(?:and|but|so) )*(?:that|this|these|those){NAMED_RULE}", re.I)
 #: What a ruling leaves as it was belongs to it.
 _EXEMPTS = re.compile(
     r"\b(?:by that|untouched|unaffected|unchanged|not affected|stays? (?:as|without|the same|like)|as before"
