@@ -1,0 +1,45 @@
+"""What a user settled is looked at before what an agent mused on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lerim.context.records import LIKELY
+from lerim.ingest.extract import extract
+from lerim.ingest.findings import Candidate
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.transcript import Transcript
+
+Talk = Callable[..., Transcript]
+
+_WORK = "please go through the booking rules of the ferry office with me and tell me what you see in the code. " * 9
+_MUSED = (
+    "- **Overbooking:** the harbour desk must never hold more than `MAX_HOLD` cabins because the nightly job only "
+    "releases those it knows; that is why `release()` silently drops the rest.\n"
+    "- **Refunds:** they always go through `PayoutQueue`, since the bank rejects a second transfer within one day.\n"
+)
+
+
+def _waiting(talk: Talk, *said: tuple[str, str]) -> list[Candidate]:
+    found = extract(talk(("user", _WORK), *said), EmbeddedEngine())
+    return sorted(found.review, key=lambda one: -one.confidence)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok. cabins are held for 20 minutes, not for an hour",
+        "fine. dogs go by weight and not by size there",
+        "good. lockers are free for the crew and paid for guests",
+    ],
+)
+def test_the_word_of_the_user_goes_before_what_the_agent_says(talk: Talk, said: str) -> None:
+    found = _waiting(talk, ("agent", _MUSED), ("user", said), ("tool", "ok"), ("agent", "Understood, it is so now."))
+
+    by_user = [one.confidence for one in found if one.quotes[0].text == said]
+    by_agent = [one.confidence for one in found if one.quotes[0].text in _MUSED]
+    assert by_user and by_agent
+    assert min(by_user) > max(by_agent)
+    assert min(by_user) >= LIKELY
