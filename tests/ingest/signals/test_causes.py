@@ -9,8 +9,9 @@ import pytest
 from lerim.context.records import Primitive
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Candidate, Extraction, Tier
-from lerim.ingest.signals.causes import asked_cause, reports_fault, tells_cause
+from lerim.ingest.signals.causes import asked_cause, cause_told, reports_fault, tells_cause
 from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.signals.text import topics
 from lerim.ingest.transcript import Transcript
 
 Talk = Callable[..., Transcript]
@@ -175,6 +176,66 @@ def test_a_guess_and_what_is_doubted_are_no_cause(talk: Talk, cause: str, reply:
     found = _read(talk(*session, ("user", reply), ("tool", "ok"), ("agent", "All 4 tests pass.")))
 
     assert not [one for one in _all(found) if "preview" in one.title]
+
+
+@pytest.mark.parametrize(
+    ("reported", "asked", "cause"),
+    [
+        (
+            "the kiosk screen is broken since the update, nothing shows up",
+            "now look at why the nightly export job was refused",
+            "Root cause confirmed: the upload token of the export had expired on Sunday. Renewed.",
+        ),
+        (
+            "the greenhouse fan hangs at every start",
+            "write the seed list as csv and say what was off with it",
+            "The cause: the seed list is sorted by `sown_at`, and two rows have no date.",
+        ),
+    ],
+)
+def test_a_cause_is_not_told_of_what_was_reported_before_and_is_something_else(
+    talk: Talk, reported: str, asked: str, cause: str
+) -> None:
+    found = _read(
+        talk(
+            ("user", reported),
+            ("tool", "ok"),
+            ("agent", "I put the old version back, it runs again."),
+            ("user", asked),
+            ("failed", "1 failed"),
+            ("agent", cause),
+            ("tool", "ok"),
+            ("agent", "12 tests pass now."),
+            ("user", "great, that was it"),
+        )
+    )
+    told = [one for one in _all(found) if one.title and topics(one.title) & topics(cause)]
+    assert told
+    assert not [one for one in told if topics(one.title) & topics(reported)]
+
+
+def test_a_cause_is_joined_to_the_report_that_it_speaks_of(talk: Talk) -> None:
+    found = _read(
+        talk(
+            ("user", "the greenhouse fan hangs at every start"),
+            ("agent", "Which controller is it?"),
+            ("user", "the new one with the display"),
+            ("failed", "1 failed"),
+            ("agent", "Root cause, and it's on me: `boot()` waits for the fan before its relay is on."),
+            ("tool", "ok"),
+            ("agent", "12 tests pass now."),
+            ("user", "great, that was it"),
+        )
+    )
+    (told,) = [one.title for one in _all(found) if "relay" in one.title]
+    assert told == "The greenhouse fan hangs at every start: `boot()` waits for the fan before its relay is on (fixed)"
+
+
+@pytest.mark.parametrize(
+    "cause", ["Root cause confirmed: line 40: `while (queue.open) {`", "Found it. The cause is this line:"]
+)
+def test_a_line_of_code_is_no_cause(cause: str) -> None:
+    assert not cause_told(cause)
 
 
 def test_causes_are_told_as_facts() -> None:

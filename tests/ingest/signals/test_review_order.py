@@ -32,7 +32,7 @@ def _waiting(talk: Talk, *said: tuple[str, str]) -> list[Candidate]:
     [
         "ok. cabins are held for 20 minutes, not for an hour",
         "fine. dogs go by weight and not by size there",
-        "good. lockers are free for the crew and paid for guests",
+        "good. lockers go by deck and not by cabin",
     ],
 )
 def test_the_word_of_the_user_goes_before_what_the_agent_says(talk: Talk, said: str) -> None:

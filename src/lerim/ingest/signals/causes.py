@@ -12,7 +12,7 @@ from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.phrasing import capital, is_order, lower
 from lerim.ingest.signals.plain_words import TITLE_CHARS, agents_statement, headline, statement
 from lerim.ingest.signals.rulings import rules_plainly
-from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.text import topics, unmarked
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.verdicts import says_it_runs
@@ -44,7 +44,8 @@ _FOLLOWS = seldom(
 _LABEL = re.compile(
     r"\W*(?:(?:i )?found (?:it|the (?:\w+ )?(?:cause|culprit|bug|problem))|got it|there it is"
     r"|(?:the |die |la |el )?(?:root |real |actual |eigentliche )?(?:cause|culprit|reason|ursache|grund|causa)"
-    r"(?: (?:gefunden|found|trouvée|encontrada))?)(?:\s?[:–—]| (?:es|est|é|è|ist|is) (?:que|che|dass|that)\b,?)\s*(?=\S)",
+    r"(?: (?:gefunden|found|trouvée|encontrada)|,? (?:and )?(?:it['’]s |this is )?(?:on me|mine|confirmed|identified|verified|located))*)"
+    r"(?:\s?[:–—]| (?:es|est|é|è|ist|is) (?:que|che|dass|that)\b,?)\s*(?=\S)",
     re.I,
 )
 #: Where an agent has it from.
@@ -139,6 +140,8 @@ _WORKS = re.compile(
 _EFFECT_CHARS, _REPORT_CHARS = 80, 700
 #: What comes of a cause, and what only says that one was found.
 _THAT_IS_WHY = re.compile(r"\W*(?:so |and )?(?:that|this|which)(?:['’]s| is) why\b", re.I)
+_FAULT_TOPICS = topics("it still fails, failed, failing, broken, an error, a bug, wrong, an issue, a problem, missing, not working")
+_FEW_SENTENCES = 4
 _CAUSE_TOPICS = topics("the root cause, real issue, problem, bug, reason, culprit or trouble was found")
 #: What begins so says where "it" comes from.
 _OF_IT = re.compile(
@@ -175,6 +178,9 @@ _MEND_IT = re.compile(
     r"|\barregla (?:todo|eso|los|las|ambos)\b",
     re.I,
 )
+_ONLY_CODE = re.compile(r"(?:line \d+\W+)?`[^`]*`\W*|\W*", re.I)
+#: What breaks off there goes on in the next line.
+_DANGLES = re.compile(r"\b(?:when|if|while|that|the|an?|and|or|of|to|in|on|at|by|with|for|from|because|since|neither|is|are)$", re.I)
 _ORDER_CHARS = 300
 _TURNS_BACK = 3
 _LEAST_TOPICS = 2
@@ -238,8 +244,10 @@ def cause_told(text: str) -> str:
     told = (one for one in sentences(text) if _is_told(one) and _THAT_IS_WHY.match(one) is None)
     said = [one for one in told if len(topics(one) - _CAUSE_TOPICS) >= _LEAST_TOPICS]
     cause = next(filter(_is_cause, said), "") or (_concluded_from(said) if tells_cause(text, is_asked=True) else "")
-    label = _LABEL.search(cause) or _SOURCE.match(cause)
-    return agents_statement(cause[label.end() :] if label is not None else cause)
+    label = _LABEL.search(unmarked(cause)) or _SOURCE.match(unmarked(cause))
+    told = agents_statement(unmarked(cause)[label.end() :] if label is not None else cause)
+    # What only leads in, or is a line of code, tells nothing.
+    return "" if told.endswith((":", "—", "–", "{", "{`", ";")) or _ONLY_CODE.fullmatch(told) else told
 
 
 def _concluded_from(said: Sequence[str]) -> str:
@@ -291,11 +299,17 @@ def says_it_works(text: str) -> bool:
     return _WORKS.match(text) is not None and "?" not in text and " not " not in text[:_EFFECT_CHARS]
 
 
-def effect_before(turns: tuple[Turn, ...], turn: Turn) -> tuple[Turn, str] | None:
-    """What went wrong, in the user's words, and the last turn up to this one that tells it."""
+def effect_before(turns: tuple[Turn, ...], turn: Turn, cause: str) -> tuple[Turn, str] | None:
+    """What went wrong by this cause, in the user's words, and the turn that tells it: the one that is answered, or the
+    last before it that speaks of the same as the cause."""
+    about = topics(cause) - _FAULT_TOPICS
     for earlier in reversed(turns[max(0, turn.index - _TURNS_BACK) : turn.index + 1]):
-        for told in _faults(own_text(earlier.text, quotes=True)):
-            return earlier, told
+        said = own_text(earlier.text, quotes=True)
+        # Who says little besides gets the cause of that for an answer.
+        is_answered = earlier is turn and len(sentences(said[:_REPORT_CHARS])) <= _FEW_SENTENCES
+        told = [one for one in _faults(said) if is_answered or not about.isdisjoint(topics(one))]
+        if told:
+            return earlier, told[0]
     return None
 
 
@@ -305,7 +319,8 @@ def _faults(text: str) -> Iterator[str]:
         if not (is_asked or reports_fault(span.of(text))):
             continue
         said = capital(_COMPLAINS.sub("", _without_lead(statement(span.of(text))), count=1)).rstrip("?. ")
-        if _FAULT.search(said) is None or len(topics(said)) < _LEAST_TOPICS or _LOOK.match(said):
+        is_part = _LOOK.match(said) or _DANGLES.search(said)
+        if _FAULT.search(said) is None or len(topics(said)) < _LEAST_TOPICS or is_part:
             continue
         # Who saw it and since when is told at the end.
         short = re.split(r",? (?:since|seit|depuis|desde|dal?)\b|, | - | — ", said)[0]

@@ -348,8 +348,8 @@ def without_mended(found: list[Weighed], session: SessionReading) -> list[Weighe
 
 def without_symptoms(found: list[Weighed], session: SessionReading) -> list[Weighed]:
     """What the user reported to go wrong is told by its cause, where that was found."""
-    causes = [one.reading.unit.turn for one in found if FOUND_CAUSE in one.reading.cues]
-    effects = [effect_before(session.talk.turns, turn) for turn in causes if turn is not None]
+    causes = [one.reading.unit for one in found if FOUND_CAUSE in one.reading.cues]
+    effects = [effect_before(session.talk.turns, unit.turn, unit.text) for unit in causes if unit.turn is not None]
     told_in = {turn.index for turn, _ in filter(None, effects)}
 
     def is_told(one: Weighed) -> bool:

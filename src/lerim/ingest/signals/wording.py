@@ -192,8 +192,8 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
 
 def _effect(reading: UnitReading, session: SessionReading) -> tuple[Turn, str] | None:
     """What went wrong, as the user reported it, when an agent told the cause."""
-    turn = reading.unit.turn
-    return effect_before(session.talk.turns, turn) if turn is not None else None
+    unit = reading.unit
+    return effect_before(session.talk.turns, unit.turn, unit.text) if unit.turn is not None else None
 
 
 def _with_case(title: str, unit: Unit) -> str:
