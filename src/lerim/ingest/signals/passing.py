@@ -9,6 +9,7 @@ from lerim.ingest.signals.asked import leaves_all
 from lerim.ingest.signals.beside import is_of_the_day, is_once, muses
 from lerim.ingest.signals.chat import is_chat, is_of_this_evening, sighs
 from lerim.ingest.signals.cues import tells_change, user_cues
+from lerim.ingest.signals.forms import steers_talk
 from lerim.ingest.signals.plain_words import agents_statement, is_of_now
 from lerim.ingest.signals.put_off import is_put_off
 from lerim.ingest.signals.reading import UnitReading
@@ -61,6 +62,7 @@ def says_nothing_lasting(reading: UnitReading) -> bool:
         or _is_small_talk(reading)
         or _is_left_open(reading)
         or _only_tells(reading)
+        or (reading.unit.sort is UnitRole.ANSWER and steers_talk(reading.unit.question, reading.unit.answer))
     )
 
 

@@ -9,6 +9,7 @@ from lerim.ingest.findings import Tier
 from lerim.ingest.signals.asked import leaves_it
 from lerim.ingest.signals.causes import FOUND_CAUSE, MENDED, reports_fault
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, lasts_in_english, user_cues
+from lerim.ingest.signals.forms import settles as settles_question
 from lerim.ingest.signals.model import Curve, between
 from lerim.ingest.signals.passing import (
     LASTING,
@@ -62,6 +63,10 @@ _OPEN_QUESTION = re.compile(
 def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
+    if reading.unit.sort is UnitRole.ANSWER:
+        # How an option happens to be worded says nothing of whether it holds.
+        is_sure = settles_question(reading.unit.question, reading.unit.answer) and is_whole(title)
+        return Tier.SURE if is_sure and _is_in_english(reading, title) else Tier.REVIEW
     if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading, title):
         return Tier.REVIEW
     is_strong = one.score >= STRONG
@@ -75,7 +80,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         return Tier.SURE if is_named and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_to_last = _FROM_NOW_ON.search(reading.unit.text) is not None
     is_ruled = _rules(reading, title) or is_to_last
-    is_said = is_ruled or is_strong or reading.unit.sort is UnitRole.ANSWER
+    is_said = is_ruled or is_strong
     # "Run make gen before …" is no errand when it is said to be done from now on.
     is_over = is_passing(title) and not (is_to_last and is_errand(title))
     # Of several orders some are done once, and whoever forbids with them speaks of one wrong step.

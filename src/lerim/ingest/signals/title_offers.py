@@ -363,7 +363,7 @@ def _makes_its_point(own: str) -> bool:
 
 def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
-    said = unit.text.split("\nA:", 1)[-1].strip()
+    said = unit.answer
     answer = statement(said)
     if answer[:1].lower() == said[:1]:
         # A name keeps its spelling: "uv".

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
@@ -14,6 +14,7 @@ from lerim.ingest.own_words import Spans, beside_shown, own_spans
 from lerim.ingest.quoted_speech import is_doubted
 from lerim.ingest.signals.asked import REFUSES, is_bare_figure
 from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
+from lerim.ingest.signals.forms import names_subject, steers_talk
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import NAMED_RULE, parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.taken_back import taken_back_at_once, turning_points
@@ -206,6 +207,11 @@ class Unit:
     def number(self) -> int:
         return self.message.number
 
+    @property
+    def answer(self) -> str:
+        """What was answered to its question."""
+        return self.text.split("\nA:", 1)[-1].strip()
+
     @cached_property
     def is_under_rules(self) -> bool:
         """Whether it stands in a list that the line above, or what stands before it in its line, calls rules: "Ground
@@ -313,16 +319,24 @@ def is_laid_out(text: str) -> bool:
 
 def user_units(talk: Conversation) -> list[Unit]:
     """What the user said, cut into statements."""
-    earlier = ""
+    earlier = open_question = ""
     found: list[Unit] = []
     for turn in talk.turns:
         earlier = (earlier + "\n".join(message.text for message in turn.before))[-200_000:]
         units = list(_of_turn(turn, earlier))[:_MAX_UNITS_PER_TURN]
+        if units and units[0].sort is UnitRole.ANSWER:
+            units = [_of_open_question(unit, open_question) for unit in units]
+            open_question = units[-1].question if steers_talk("", units[-1].answer) else ""
         found += [
             Unit(u.sort, u.turn, u.message, u.span, u.mark, u.question, place, len(units))
             for place, u in enumerate(units)
         ]
     return found
+
+
+def _of_open_question(unit: Unit, question: str) -> Unit:
+    """The answer to a question that names nothing is on the one before it that was answered with a question."""
+    return unit if names_subject(unit.question) or not question else replace(unit, question=question)
 
 
 def agent_units(talk: Conversation) -> list[Unit]:
