@@ -78,6 +78,7 @@ def test_what_is_done_once_or_names_nothing_is_not_kept(question: str, answer: s
         ("Should fees stop at the price of the book or go on?", "Both"),
         ("Wo soll die Ausleihe liegen?", "Im Foyer"),
         ("Can a reader lend two copies?", "No"),
+        ("For old cards, do you want to keep their numbers, or give out new ones?", "New numbers"),
     ],
 )
 def test_what_shall_hold_is_settled(question: str, answer: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lerim.context.review.candidates import OF_A_PLAN
+from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.signals.weighing import Weighed
@@ -35,6 +36,7 @@ _WORDS = {
     "user reported an error": "after an error was reported",
     "taken up": "the user took it up",
     "confirmed by the user": "the user confirmed it",
+    GIVEN_UP: "why something was tried and given up",
     "proved by the agent": "the agent checked it, and nobody contradicted",
 }
 _ANSWERS = {

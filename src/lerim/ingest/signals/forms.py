@@ -33,7 +33,7 @@ _STEERS = re.compile(
 #: Somebody asks what shall hold of the thing; what the agent shall do is an errand.
 _OUGHT = re.compile(
     r"\b(?:should|shall|must|may|can|soll(?:en|te|ten)?|muss|müssen|darf|dürfen|doit|doivent|faut|deben?|puede[n]?|deve|devono)\b"
-    r"(?! (?:i|you|me|ich|du|je|tu)\b)",
+    r"(?! (?:i|you|me|ich|du|je|tu)\b)|\b(?:do you want to|do you prefer|would you (?:rather|prefer))(?! me\b)",
     re.IGNORECASE,
 )
 #: Of what is done once.

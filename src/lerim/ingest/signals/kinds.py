@@ -14,6 +14,7 @@ from lerim.glance import seldom
 from lerim.ingest.findings import Act
 from lerim.ingest.signals.causes import reports_fault
 from lerim.ingest.signals.cues import agent_cues
+from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.units import UnitRole
@@ -124,6 +125,8 @@ def _is_corrected(reading: UnitReading) -> bool:
 
 def _agents(reading: UnitReading) -> tuple[Kind | None, Act]:
     text = reading.unit.text
+    if GIVEN_UP in reading.cues:
+        return Kind.PITFALL, Act.CAUSE
     if "cause" in reading.cues and _FAILURE.search(text) and not _DONE.search(text):
         return Kind.PITFALL, Act.CAUSE
     if "cause" in reading.cues:

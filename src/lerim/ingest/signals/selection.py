@@ -11,6 +11,7 @@ from functools import lru_cache
 from lerim.ingest.signals.anew import tell_other_amounts
 from lerim.ingest.signals.cues import tells_change
 from lerim.ingest.signals.features import agent_features, user_features
+from lerim.ingest.signals.given_up import with_given_up
 from lerim.ingest.signals.model import Weights, weights
 from lerim.ingest.signals.passing import RULES_ANYWHERE
 from lerim.ingest.signals.reading import SessionReading, UnitReading
@@ -81,7 +82,8 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
     ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
     taken_up = without_refuted(with_remembered(with_taken_values(with_concluded(found))), session)
-    return without_mended(without_symptoms(with_kept(with_confirmed(with_proved(taken_up, session))), session), session)
+    found = without_symptoms(with_kept(with_confirmed(with_proved(taken_up, session))), session)
+    return with_given_up(without_mended(found, session), session)
 
 
 def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:

@@ -34,6 +34,7 @@ from lerim.ingest.signals.chosen import (
     with_ruling,
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
+from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE
 from lerim.ingest.signals.phrasing import capital, impersonal, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import (
@@ -69,6 +70,8 @@ from lerim.ingest.signals.values import Meant, value_said
 from lerim.text.sentences import sentence_spans
 
 QUOTE_WORDS = 60
+#: What was tried leads why it does not work.
+_LESSON = "Tried and given up: "
 #: So much of what the agent said last may be what it asks.
 _QUESTION_CHARS = 400
 _EXCEPTS = re.compile(
@@ -176,9 +179,11 @@ def _is_named_from_a_tale(reading: UnitReading) -> bool:
 def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     """What an agent said, and what went wrong where it told the cause of that."""
     text = reading.unit.text
-    cause = cause_told(text) if FOUND_CAUSE in reading.cues else ""
+    is_lesson = GIVEN_UP in reading.cues
+    cause = cause_told(text) if FOUND_CAUSE in reading.cues and not is_lesson else ""
     if not cause:
-        return Wording(_best_title(agents_titles(text, 1.0, is_taken=False), reading), fitting(plain(text), 70))
+        title = _best_title(agents_titles(text, 1.0, is_taken=False), reading)
+        return Wording(headline(f"{_LESSON}{lower(title)}") if is_lesson else title, fitting(plain(text), 70))
     found = _effect(reading, session)
     effect = found[1] if found is not None else ""
     body = fitting(plain(ended(cause) if asked_cause(text) else text), 70)
