@@ -10,6 +10,9 @@ from lerim.context.records import LIKELY
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Candidate
 from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.signals.mended import is_mended_later
+from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.units import agent_units
 from lerim.ingest.transcript import Transcript
 
 Talk = Callable[..., Transcript]
@@ -92,3 +95,41 @@ def test_how_something_is_was_never_broken(talk: Talk, told: str) -> None:
     )
 
     assert not [one for one in found if one.title.endswith("(fixed)")]
+
+
+@pytest.mark.parametrize(
+    ("finding", "done"),
+    [
+        (
+            "`weigh_parcel()` never checks the unit of the scale, so grams are stored as kilos.",
+            "- `weigh_parcel()` — fixed: the unit of the scale is checked before a weight is stored.",
+        ),
+        (
+            "`DepotCard` drops the street of a parcel without a house number, it has no test for that.",
+            "I've added a test for a parcel without a house number to `DepotCard`, and it keeps the street.",
+        ),
+        (
+            "`courier_token` is not validated when the depot is changed, which lets an old courier in.",
+            "2. `courier_token` now rejects an old courier when the depot is changed.",
+        ),
+    ],
+)
+def test_what_the_agent_found_and_put_right_later_is_mended(talk: Talk, finding: str, done: str) -> None:
+    said = (("agent", f"- **Names:** {finding}\n- The rest stays."), ("user", "ok go on"), ("tool", "ok"))
+    for last, is_mended in ((done, True), ("Nothing was done.", False)):
+        whole = conversation(talk(("user", _WORK), *said, ("agent", last)))
+        (unit,) = [one for one in agent_units(whole) if finding[:20] in one.text]
+        assert is_mended_later(unit, whole) is is_mended
+
+
+def test_what_was_done_to_something_else_mends_nothing(talk: Talk) -> None:
+    finding = "`weigh_parcel()` never checks the unit of the scale, so grams are stored as kilos."
+    done = "I renamed `weigh_parcel()`, and the drivers' page has a new colour."
+    whole = conversation(talk(("user", _WORK), ("agent", finding), ("user", "ok"), ("tool", "ok"), ("agent", done)))
+    assert not any(is_mended_later(one, whole) for one in agent_units(whole))
+
+
+def test_what_is_set_about_at_once_is_mended(talk: Talk) -> None:
+    finding = "`hours` is no longer used in either report. I need to remove it to avoid a warning."
+    whole = conversation(talk(("user", _WORK), ("agent", finding), ("tool", "ok"), ("agent", "Done.")))
+    assert is_mended_later(next(iter(agent_units(whole))), whole)

@@ -35,6 +35,7 @@ from lerim.ingest.signals.chosen import (
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
 from lerim.ingest.signals.given_up import GIVEN_UP
+from lerim.ingest.signals.mended import is_mended_later
 from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE
 from lerim.ingest.signals.phrasing import capital, impersonal, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import (
@@ -183,6 +184,8 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     cause = cause_told(text) if FOUND_CAUSE in reading.cues and not is_lesson else ""
     if not cause:
         title = _best_title(agents_titles(text, 1.0, is_taken=False), reading)
+        if not is_lesson and len(title) + len(MENDED) <= TITLE_CHARS and is_mended_later(reading.unit, session.talk):
+            title += MENDED
         return Wording(headline(f"{_LESSON}{lower(title)}") if is_lesson else title, fitting(plain(text), 70))
     found = _effect(reading, session)
     effect = found[1] if found is not None else ""

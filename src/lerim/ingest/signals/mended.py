@@ -1,0 +1,73 @@
+"""What an agent found wrong or lacking and put right later in the same session: it is told as that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lerim.glance import seldom
+from lerim.ingest.signals.causes import tells_state_before, tells_trouble
+from lerim.ingest.signals.given_up import names_in
+from lerim.ingest.signals.text import topics
+from lerim.ingest.signals.turns import Conversation
+from lerim.ingest.signals.units import Unit
+from lerim.text.sentences import sentences
+
+#: What an agent did to something, or how that is by now.
+_DEED = re.compile(
+    r"(?:^\W*(?:\d+[.)]\s*)?(?:[*`]{0,3}[\w./()-]+[*`]{0,3}(?:,? [*`]{1,3}[\w./()-]+[*`]{1,3})*\s*(?:[—–:-]|→)\s*)?"
+    r"|\bi(?:['’]ve| have)? (?:\w+ )?)"
+    r"(?:fixed|added|removed|renamed|replaced|moved|changed|switched|updated|deleted|dropped|rewrote|corrected|hardened"
+    r"|sanitized|sanitised|validated|covered|implemented|wrapped|guarded|cleaned|documented|reworded|extended"
+    r"|behoben|ersetzt|entfernt|hinzugefügt|corrigé|remplacé|supprimé|ajouté|corregido|añadido)\b"
+    r"|\b(?:now|no longer) (?:rejects?|accepts?|returns?|validates?|handles?|resolves?|supports?|checks?|covers?"
+    r"|points? at|rejected|fails? closed)\b",
+    re.I,
+)
+#: Who says so right behind what is wrong sets about it.
+_SETS_ABOUT = re.compile(
+    r"\W*(?:so |now |then )?(?:let me|i(?:['’]ll| will| need to|['’]m going to| have to)|i['’]m (?=\w+ing\b)|ich (?:werde|muss)"
+    r"|je vais|voy a) (?:\w+ )?(?:fix|prefix|remov|add|updat|renam|replac|correct|chang|mov|delet|patch|rewrit|adjust"
+    r"|beheb|änder|entfern|corrig|arregl)\w*",
+    re.I,
+)
+#: What is lacking, in a sentence on how things are.
+_LACKING = seldom(
+    r"\b(?:no|without(?: any)?|missing|lacks?|only) (?:\w+ ){0,3}(?:tests?|checks?|validation|coverage|docs?|guards?|handling|equivalent)\b"
+    r"|\b(?:still|no longer|unsanitised|unsanitized|verbatim|unvalidated|unused|dead code|stale|gap|drops?|throws? away|too (?:wide|broad|loose))\b"
+    r"|\bdoes(?:n['’]t| not)\b",
+    re.I,
+)
+_SHARED_TOPICS = 3
+
+
+def is_mended_later(unit: Unit, talk: Conversation) -> bool:
+    """Whether an agent tells something wrong or lacking, and says later what it did to that very thing."""
+    if _is_set_about(unit):
+        return True
+    found = [(names_in(one), topics(one)) for one in sentences(unit.text) if _tells_fault(one)]
+    found = [(names, about) for names, about in found if names]
+    return bool(found) and any(
+        not names.isdisjoint(names_in(one)) and len(about & topics(one)) >= _SHARED_TOPICS
+        for one in _deeds_after(unit, talk)
+        for names, about in found
+    )
+
+
+def _is_set_about(unit: Unit) -> bool:
+    """Whether what is wrong is set about in the next sentence, and calls went well after that."""
+    said, turn = sentences(unit.text), unit.turn
+    is_done = turn is not None and turn.passed > 0 and any(one.number > unit.number for one in turn.after)
+    is_led = len(said) > 1 and _SETS_ABOUT.match(said[-1]) is not None
+    return is_done and is_led and any(map(_tells_fault, said[:-1]))
+
+
+def _tells_fault(sentence: str) -> bool:
+    is_fault = tells_trouble(sentence) or tells_state_before(sentence) or _LACKING.search(sentence) is not None
+    return is_fault and _DEED.search(sentence) is None
+
+
+def _deeds_after(unit: Unit, talk: Conversation) -> Iterator[str]:
+    for _, message in talk.answers:
+        if message.number > unit.number:
+            yield from (one for one in sentences(message.text) if _DEED.search(one) is not None)
