@@ -35,7 +35,7 @@ _SETS_ABOUT = re.compile(
 _LACKING = seldom(
     r"\b(?:no|without(?: any)?|missing|lacks?|only) (?:\w+ ){0,3}(?:tests?|checks?|validation|coverage|docs?|guards?|handling|equivalent)\b"
     r"|\b(?:still|no longer|unsanitised|unsanitized|verbatim|unvalidated|unused|dead code|stale|gap|drops?|throws? away|too (?:wide|broad|loose))\b"
-    r"|\bdoes(?:n['’]t| not)\b",
+    r"|\bdoes(?:n['’]t| not)\b|\bnever \w+s\b",
     re.I,
 )
 _SHARED_TOPICS = 3
