@@ -45,6 +45,9 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
+#: An agent says what something is now.
+_HAS_VALUE = re.compile(r"\bnow\b|=|→|->|\b(?:set|raised|lowered|changed|bumped|increased|decreased)\b", re.I)
+_REPLY_CHARS = 3_000
 _DIGIT = re.compile(r"\d")
 _SCRAPS_POINTS = re.compile(
     r"\b(?:scrap|scratch|forget|drop|skip|nix|undo|strike|cancel|ignore|ditch|not)\s+"
@@ -320,7 +323,7 @@ class SessionReading:
         is_next = bool(later) and later[0].index == unit.turn.index + 1
         if is_next and scraps_that(later[0].text) and "?" not in text:
             return True
-        if any(self._takes_back(turn, text, about) for turn in later if len(turn.text) <= 1_500):
+        if any(self._takes_back(turn, unit, about) for turn in later if len(turn.text) <= 1_500):
             return True
         is_rule = unit.sort is UnitRole.WORDS and bool(user_cues(text) & _RULING)
         return is_rule and any(
@@ -329,7 +332,8 @@ class SessionReading:
             if len(turn.text) <= _UNDOES_CHARS
         )
 
-    def _takes_back(self, turn: Turn, text: str, about: frozenset[str]) -> bool:
+    def _takes_back(self, turn: Turn, unit: Unit, about: frozenset[str]) -> bool:
+        text = unit.text
         if {"undo", "deny"} & self.cues_of(turn) and (
             self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
         ):
@@ -343,7 +347,8 @@ class SessionReading:
             return True
         if not before or not after or before & after or "?" in turn.text:
             return False
-        return bool(_settings(text) & _settings(turn.text))
+        assert unit.turn is not None
+        return bool(_set_by(text, unit.turn) & _set_by(turn.text, turn))
 
     def cues_of(self, turn: Turn) -> frozenset[str]:
         """What the beginning of a turn shows."""
@@ -405,6 +410,17 @@ def _given_up(text: str) -> str:
 @lru_cache(maxsize=512)
 def _figures(text: str) -> frozenset[str]:
     return frozenset(figure.replace("_", "").replace(",", "").lower() for figure in _FIGURE.findall(text))
+
+
+@lru_cache(maxsize=1024)
+def _set_by(text: str, turn: Turn) -> frozenset[str]:
+    """The settings that somebody names beside a figure, or that the agent says have it by now: "10 -> 20, we can handle
+    more" names none, and "`MAX_ROWS` is now 20" answers it."""
+    if own := _settings(text):
+        return own
+    said = (one for message in turn.after for one in sentences(message.text[:_REPLY_CHARS]))
+    told = (_settings(one) for one in said if _HAS_VALUE.search(one) and _figures(one) & _figures(text))
+    return next(filter(None, told), frozenset())
 
 
 @lru_cache(maxsize=512)

@@ -24,6 +24,7 @@ from lerim.ingest.signals.titles import (
     asks,
     has_tasks,
     is_errand,
+    is_for_once,
     is_passing,
     is_task,
     is_whole,
@@ -133,7 +134,7 @@ def _is_idle(reading: UnitReading, title: str) -> bool:
     is_fault = reading.unit.is_users and not title.endswith(MENDED) and reports_fault(title)
     # What an agent tells of itself is how it went.
     is_tale = not reading.unit.is_users and _OF_ITSELF.search(title) is not None
-    return is_question or is_fault or is_tale or is_task(title) or has_tasks(title)
+    return is_question or is_fault or is_tale or is_task(title) or has_tasks(title) or is_for_once(title)
 
 
 _OF_ITSELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|me)\b")

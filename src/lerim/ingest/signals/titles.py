@@ -208,6 +208,21 @@ _USES_ONCE = re.compile(
     r"(?!.*\b(?:via|through|with|after|when|if|by|from)\b)",
     re.I,
 )
+#: What is owed to the work at a named place, and over when it is done: "a check that we need to remove".
+_OWED = re.compile(
+    r"\b(?:that|which|this|these|those|it|so) (?:we|you|i) (?:still |also |just |really |then )*(?:need|have|want|ought) to"
+    r" (?:remove|delete|drop|fix|rename|clean|get rid of|take out|undo|replace|correct|add|update|move|rework|rewrite)\b",
+    re.I,
+)
+#: A skill or helper that is sent for, and work on what lies at hand.
+_SENT_FOR = re.compile(
+    r"(?:now |also |then |and )*(?:use|run|apply|invoke|call|ask|let|have|try) (?:the |an? |your )?(?:[\w:/-]+ ){0,6}?"
+    r"(?:skills?|slash commands?|sub-?agents?)(?: (?:on|for|to|again|in|with) .*)?[.!]*$"
+    r"|(?:now |also |then |and )*(?:use|run|apply|ask|let|have|do|try) (?:[\w:/'’-]+ ){1,6}?(?:this|these|those|that)"
+    r" (?:document|doc|file|analysis|text|page|plan|draft|section|task|part|comment|reply|issue|ticket|pr|commit|branch"
+    r"|list|table|message|report|review|change|script|test|step)s?(?: (?:instead|first|again|too|as well|please|pls))*[.!]*$",
+    re.I,
+)
 #: How something stands at present, in words that rules have, too.
 _STANDS_SO = re.compile(
     r"\bno longer (?:works?|shows?|loads?|starts?|opens?|appears?|sees?|connects?|responds?|compiles?|builds?|runs?)\b"
@@ -347,6 +362,8 @@ def is_passing(title: str) -> bool:
         return True
     if (_DOES_ONCE.match(text) or _USES_ONCE.match(text)) and _ALWAYS.search(text) is None:
         return True
+    if is_for_once(text):
+        return True
     if _FORETOLD.search(text) and not _STRONG.search(text):
         return True
     if _SPOKEN_TO.match(text) or _HEDGE.search(text) or _SELF.search(_OF_THE_USER.sub("", text)):
@@ -356,6 +373,12 @@ def is_passing(title: str) -> bool:
     # "Never swallow an exception" reports none.
     report = _REPORT.search(text)
     return report is not None and not is_order(text) and _STRONG.search(text[: report.start()]) is None
+
+
+def is_for_once(title: str) -> bool:
+    """Whether it sends for somebody or something to work on what lies at hand, or says what is still owed to it."""
+    is_once = _SENT_FOR.match(title) is not None or _OWED.search(title) is not None
+    return is_once and _ALWAYS.search(title) is None and _LASTS.search(title) is None
 
 
 def is_errand(text: str) -> bool:
