@@ -32,7 +32,11 @@ _FRAGMENT_WORDS = 5
 _OF_THE_MOMENT = seldom(
     r"\bworking (?:tree|directory|copy) (?:is|has|was)\b|\b(?:un)?staged\b|\buntracked\b|\buncommitted\b"
     r"|\b(?:net|[-+−]) ?[-+−]?\d+ lines\b|\b(?:is|was|are) (?:now )?(?:checked out|stashed|rebased)\b"
-    r"|\ball tests? (?:now )?pass",
+    r"|\ball tests? (?:now )?pass"
+    # Nor does what runs elsewhere stay so.
+    r"|\b(?:worker|sub-?agent|job|task|pipeline|workflow|build|run|check|ci)s?\b(?: [\"“`'’][\w-]+[\"”`'’]?)?"
+    r" (?:has|have|is|are) (?:(?:now |just |still |all |both )*(?:finished|completed|done|started|queued|pending|idle"
+    r"|in progress|waiting|back)|(?:still|now|just) running)\b|\bmerge-ready\b|\b(?:is|are|still) (?:currently )?(?:in progress|being run)\b",
     re.I,
 )
 #: How a question begins that asks for nothing to be done.
@@ -129,13 +133,30 @@ _CHANGE = re.compile(
 )
 
 
+_LOOKS_NEXT = re.compile(
+    r"\W*(?:so |now |first,? |but )?(?:let me|let['’]s|i(?:['’]ll| will| need to|['’]m going to)|i['’]m (?=\w+ing\b)) (?:\w+ )?"
+    r"(?:verif|check|confirm|look|see|test|read|find|inspect|trace|make sure|double-check)\w*",
+    re.I,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:likely|probably|presumably|perhaps|maybe|may be|might|seems?|appears? to|i (?:think|suspect|guess|assume|suppose))\b",
+    re.I,
+)
+
+
 def _is_agents_step(reading: UnitReading) -> bool:
     """Whether an agent only tells what it does next, or what it changed: the summary's business. What a thing comes
     from is worth more than that."""
     unit = reading.unit
     if unit.sort is not UnitRole.AGENT or reading.is_telling or "cause" in reading.cues:
         return False
-    said = [agents_statement(one) for one in sentences(unit.text) if topics(one)]
+    told = [one for one in sentences(unit.text) if topics(one)]
+    if any(_LOOKS_NEXT.match(one) for one in told):
+        # What is only supposed is looked up in the next step.
+        told = [one for one in told if not (_LOOKS_NEXT.match(one) or _SUPPOSES.search(one))]
+        if not told:
+            return True
+    said = [agents_statement(one) for one in told]
     return bool(said) and all(_CHANGE.match(one) is not None or is_task(one) for one in said)
 
 

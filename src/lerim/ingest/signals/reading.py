@@ -45,6 +45,10 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_CODE = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|\*\*[^*\n]{2,40}:\*\*|^\W*[Ll]ine \d+")
+#: So few words beside code state nothing.
+_FEWEST = 3
 #: An agent says what something is now.
 _HAS_VALUE = re.compile(r"\bnow\b|=|→|->|\b(?:set|raised|lowered|changed|bumped|increased|decreased)\b", re.I)
 _REPLY_CHARS = 3_000
@@ -429,5 +433,5 @@ def _settings(text: str) -> frozenset[str]:
 
 
 def _may_tell(text: str) -> bool:
-    """Whether an agent's sentence could be worth keeping at all: long enough, and no mere announcement."""
-    return len(text) <= MAX_UNIT and text.count(" ") + 1 >= 7 and re.search(r"[^\W\d_]{3}", text) is not None
+    """Whether an agent's sentence could be worth keeping at all: long enough, and more than code and names."""
+    return len(text) <= MAX_UNIT and text.count(" ") + 1 >= 7 and len(_WORD.findall(_CODE.sub(" ", text))) >= _FEWEST

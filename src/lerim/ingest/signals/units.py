@@ -143,6 +143,8 @@ _PASTED = re.compile(
     r"|npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)"
     r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/\S*\s*$|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
+#: A line that was copied from a terminal with its frame.
+_FRAMED = re.compile(r"[┃│║]\s+\S")
 #: "b", "2 and 3": no words, and yet an answer.
 _BARE_CHOICE = re.compile(r"\W*(?:\d|[a-h])[a-h]?(?:\s*(?:,|and|&|\+|-)\s*(?:\d|[a-h])[a-h]?)*\W*\Z", re.I)
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
@@ -517,7 +519,7 @@ def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
 
 def is_pasted(text: str, earlier: str) -> bool:
     """Whether somebody else's words were put here: a terminal's, a log's, or the agent's own from before."""
-    if _PASTED.match(text) or not re.search(r"[^\W\d_]{2}", _QUOTED.sub("", text)):
+    if _PASTED.match(text) or _FRAMED.search(text) or not re.search(r"[^\W\d_]{2}", _QUOTED.sub("", text)):
         return True
     return len(text) > MAX_UNIT or (len(text) > 60 and text in earlier)
 

@@ -200,6 +200,8 @@ def _picks(reading: UnitReading) -> bool:
         return False
     if _APPROVES.match(reading.unit.text):
         return True
+    if any(_OF_THE_AGENT.search(passage.text) for passage in reading.proposal.passages):
+        return False
     if _is_wanted_choice(reading):
         return True
     message = reading.proposal.passages[0].message
@@ -220,6 +222,10 @@ def _is_wanted_choice(reading: UnitReading) -> bool:
     )
 
 
+#: How the agent goes about its own work now is no choice that lasts.
+_OF_THE_AGENT = re.compile(
+    r"\bI(?:['’]ll)? (?:dispatch|execute|run|go|start|keep going|proceed|spawn)\b|\b(?:in|for) this session\b"
+)
 #: What shall be done now is no choice that lasts.
 _OF_NOW = re.compile(
     r"\b(?:should|shall|can|could) i do\b|\b(?:want|like) me to do\b|\bdo (?:now|with|about)\b|\bgo on\b|\belse\b", re.I

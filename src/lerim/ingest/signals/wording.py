@@ -36,7 +36,7 @@ from lerim.ingest.signals.chosen import (
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
 from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.mended import is_mended_later
-from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE
+from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, tells_what_is_there
 from lerim.ingest.signals.phrasing import capital, impersonal, is_order, lower, reasoned
 from lerim.ingest.signals.plain_words import (
     TITLE_CHARS,
@@ -140,7 +140,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
     if _was_planned_away(reading, title):
-        return Wording(mend(f"{title}{MENDED}"), mend(body))
+        return Wording(mend(f"{headline(title, TITLE_CHARS - len(MENDED))}{MENDED}"), mend(body))
     if not subject:
         is_told = 2 * len(topics(title) & topics(body)) >= len(topics(title))
         return Wording(mend(point or title), mend(body if is_told else f"{ended(title)} {body}"))
@@ -156,8 +156,9 @@ def _was_planned_away(reading: UnitReading, title: str) -> bool:
     """Whether it tells what was wrong before a plan that was then carried out."""
     unit = reading.unit
     is_done = unit.sort is UnitRole.PLAN and unit.turn is not None and unit.turn.passed > 0 and bool(unit.turn.after)
-    is_wrong = is_done and not (is_order(title) or is_errand(title)) and has_a_verb(title) and tells_state_before(title)
-    return is_wrong and len(title) + len(MENDED) <= TITLE_CHARS
+    if not is_done or is_order(title) or is_errand(title) or not has_a_verb(title):
+        return False
+    return tells_state_before(title) or tells_what_is_there(title)
 
 
 def _swapped(reading: UnitReading) -> Meant | None:
