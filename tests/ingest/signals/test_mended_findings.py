@@ -119,17 +119,19 @@ def test_what_the_agent_found_and_put_right_later_is_mended(talk: Talk, finding:
     for last, is_mended in ((done, True), ("Nothing was done.", False)):
         whole = conversation(talk(("user", _WORK), *said, ("agent", last)))
         (unit,) = [one for one in agent_units(whole) if finding[:20] in one.text]
-        assert is_mended_later(unit, whole) is is_mended
+        assert is_mended_later(finding, unit, whole) is is_mended
 
 
 def test_what_was_done_to_something_else_mends_nothing(talk: Talk) -> None:
     finding = "`weigh_parcel()` never checks the unit of the scale, so grams are stored as kilos."
     done = "I renamed `weigh_parcel()`, and the drivers' page has a new colour."
     whole = conversation(talk(("user", _WORK), ("agent", finding), ("user", "ok"), ("tool", "ok"), ("agent", done)))
-    assert not any(is_mended_later(one, whole) for one in agent_units(whole))
+    assert not any(is_mended_later(finding, one, whole) for one in agent_units(whole))
 
 
 def test_what_is_set_about_at_once_is_mended(talk: Talk) -> None:
     finding = "`hours` is no longer used in either report. I need to remove it to avoid a warning."
     whole = conversation(talk(("user", _WORK), ("agent", finding), ("tool", "ok"), ("agent", "Done.")))
-    assert is_mended_later(next(iter(agent_units(whole))), whole)
+    (unit,) = [one for one in agent_units(whole) if "hours" in one.text]
+    assert is_mended_later("`hours` is no longer used in either report", unit, whole)
+    assert not is_mended_later("Hours are kept in `hours.csv`", unit, whole)

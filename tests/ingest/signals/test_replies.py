@@ -141,3 +141,23 @@ def test_who_names_the_option_again_is_not_told_twice(talk: Talk) -> None:
 
     titles = [one.title for one in (*found.candidates, *found.review) if one.quotes[0].text.startswith("a keep")]
     assert titles and all(title.lower().count("keep the old order") == 1 for title in titles)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "i read all letters except 2 one was in the wrong tray, so it is there",
+        "all boxes are empty except 3 blue ones in the corner",
+    ],
+)
+def test_how_many_are_left_names_no_item(talk: Talk, said: str) -> None:
+    offered = "I see three ways:\n\n1. Count the letters by tray\n2. Count them by day\n3. Weigh them"
+    assert all(one.proposal.how is not ReplyMatch.ITEM for one in replies(talk, offered, said))
+
+
+def test_a_ruling_in_a_few_words_is_not_told_with_what_it_does_not_answer(talk: Talk) -> None:
+    before = "All four are sorted.\n\nTrays and shelves:\n`letters-a`, `letters-b`, `letters-c`, all of them `done`."
+    said = (("user", _LONG), ("agent", before), ("user", "No longer need stamps."), ("agent", "Ok."))
+    found = extract(talk(*said), EmbeddedEngine())
+    (ruled,) = [one for one in (*found.candidates, *found.review) if "stamps" in one.title]
+    assert "letters-a" not in ruled.body

@@ -92,7 +92,7 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
         parts[0] += " " + fitting(_spoken(related.unit), CONTEXT_WORDS)
     elif PUTS_RIGHT_AT_ONCE.match(reading.unit.text):
         parts = [own.statement if topics(title) <= topics(own.statement) else f"{ended(title)} {own.statement}"]
-    elif len(topics(own.statement)) < OWN_POINT and reading.answers_it:
+    elif len(topics(own.statement)) < OWN_POINT and reading.answers_it and _speaks_of_it(reading):
         parts = [_answered(reading, own.statement)]
     if own.why:
         parts.append(f"Why: {own.why}")
@@ -105,6 +105,14 @@ def body_of(reading: UnitReading, title: str, related: UnitReading | None) -> st
     if outcome := outcome_of(reading):
         parts.append(outcome)
     return "\n\n".join(parts)
+
+
+def _speaks_of_it(reading: UnitReading) -> bool:
+    """Whether a few words answer what the agent said last: it asked, they say yes, or they name something of it."""
+    if reading.proposal.how is not ReplyMatch.ASKED or "?" in reading.proposal.text or "agree" in reading.cues:
+        return True
+    about = topics(reading.unit.text)
+    return not about or not about.isdisjoint(topics(reading.proposal.text))
 
 
 def outcome_of(reading: UnitReading) -> str:

@@ -39,6 +39,8 @@ _TURNS_BACK = 2
 _NAME = re.compile(
     r"`([^`\n]{2,80})`|\b([\w-]+\.(?:py|go|tsx?|js|rs|lua|ps1|sh|sql|c|cpp|h|java|rb|kt)|\w+_\w+|[a-z]+[A-Z]\w+)\b"
 )
+#: "read" may be of anything, "scale.read" and "weigh_all" are not.
+_TELLING_NAME = re.compile(r"[._/:-]|.{9}")
 _CALLED = re.compile(r"[\w.:/$-]{3,}")
 
 
@@ -108,8 +110,9 @@ def _is_of(one: Weighed, given_up: _GivenUp) -> bool:
     turn, unit = one.reading.unit.turn, one.reading.unit
     if turn is None or unit.is_users or not one.score:
         return False
+    names = {name for name in names_in(unit.text) if _TELLING_NAME.search(name) is not None}
     is_before = 0 < given_up.turn.index - turn.index <= _TURNS_BACK
-    return is_before and not names_in(unit.text).isdisjoint(given_up.names)
+    return is_before and not names.isdisjoint(given_up.names)
 
 
 def _as_lesson(one: Weighed) -> Weighed:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lerim.glance import seldom
 from lerim.ingest.signals.causes import tells_state_before, tells_trouble
 from lerim.ingest.signals.given_up import names_in
+from lerim.ingest.signals.phrasing import is_order
 from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import Conversation
 from lerim.ingest.signals.units import Unit
@@ -41,25 +42,25 @@ _LACKING = seldom(
 _SHARED_TOPICS = 3
 
 
-def is_mended_later(unit: Unit, talk: Conversation) -> bool:
-    """Whether an agent tells something wrong or lacking, and says later what it did to that very thing."""
+def is_mended_later(told: str, unit: Unit, talk: Conversation) -> bool:
+    """Whether what is told of an agent's statement is wrong or lacking, and the agent says later what it did to that
+    very thing, or sets about it at once."""
+    if not _tells_fault(told) or is_order(told):
+        return False
     if _is_set_about(unit):
         return True
-    found = [(names_in(one), topics(one)) for one in sentences(unit.text) if _tells_fault(one)]
-    found = [(names, about) for names, about in found if names]
-    return bool(found) and any(
+    names, about = names_in(told), topics(told)
+    return bool(names) and any(
         not names.isdisjoint(names_in(one)) and len(about & topics(one)) >= _SHARED_TOPICS
         for one in _deeds_after(unit, talk)
-        for names, about in found
     )
 
 
 def _is_set_about(unit: Unit) -> bool:
-    """Whether what is wrong is set about in the next sentence, and calls went well after that."""
+    """Whether its last sentence sets about something, and calls went well after that."""
     said, turn = sentences(unit.text), unit.turn
     is_done = turn is not None and turn.passed > 0 and any(one.number > unit.number for one in turn.after)
-    is_led = len(said) > 1 and _SETS_ABOUT.match(said[-1]) is not None
-    return is_done and is_led and any(map(_tells_fault, said[:-1]))
+    return is_done and len(said) > 1 and _SETS_ABOUT.match(said[-1]) is not None
 
 
 def _tells_fault(sentence: str) -> bool:

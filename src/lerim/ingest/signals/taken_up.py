@@ -31,6 +31,7 @@ from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import Turn, Utterance
 from lerim.ingest.signals.verdicts import CONFIRMS, TAKES_UP, HeardTurn, is_refuted, leaves_fault, says_it_runs
 from lerim.ingest.signals.weighing import FEWEST_TOPICS, OWN_POINT, PLAIN_ENOUGH, REVIEW, THIN_SCORE, Weighed
+from lerim.text.sentences import sentences
 
 #: Within so many turns an exception is made from a rule: "wait, the spawn table has to stay in Resources".
 SOON = 2
@@ -122,6 +123,12 @@ _FOUND_IT = re.compile(
     r"\W*(?:the )?(?:root |real |actual )?(?:cause|culprit|reason|problem)\s?[:–—]|\W*(?:found (?:it|the \w+)"
     r"|got it|reproduced|confirmed|there it is|that explains it)\W+\w"
     r"|\W*it(?:['’]?s| is| was) (?:the|an?) [\w -]{2,30}: \w",
+    re.I,
+)
+#: How it was found, and nothing of what: "Found it. Confirmed with a profiler".
+_ONLY_HOW = re.compile(
+    r"\W*(?:found (?:it|the \w+)|got it|(?:now )?(?:confirmed|verified|proved|proven|reproduced|measured))\b"
+    r"(?: (?:it )?(?:with|by|via|in|on|using|through) [^.!?:]*)?[.!*]*",
     re.I,
 )
 #: How many turns of the user's before that the agent may have told the cause.
@@ -243,6 +250,8 @@ def _as_proved(one: Weighed) -> Weighed:
 def _is_proved(one: Weighed, session: SessionReading) -> bool:
     unit, turn, is_cause = one.reading.unit, one.reading.unit.turn, "cause" in one.reading.cues
     if unit.is_users or turn is None or len(one.reading.about) < OWN_POINT or one.reading.is_reversed:
+        return False
+    if all(_ONLY_HOW.fullmatch(said) for said in sentences(unit.text)):
         return False
     if not (turn.passed or turn.failed) or not tells_proof(unit.text, is_cause=is_cause):
         return False

@@ -185,7 +185,7 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     cause = cause_told(text) if FOUND_CAUSE in reading.cues and not is_lesson else ""
     if not cause:
         title = _best_title(agents_titles(text, 1.0, is_taken=False), reading)
-        if not is_lesson and len(title) + len(MENDED) <= TITLE_CHARS and is_mended_later(reading.unit, session.talk):
+        if not is_lesson and len(title) + len(MENDED) <= TITLE_CHARS and is_mended_later(title, reading.unit, session.talk):
             title += MENDED
         return Wording(headline(f"{_LESSON}{lower(title)}") if is_lesson else title, fitting(plain(text), 70))
     found = _effect(reading, session)
