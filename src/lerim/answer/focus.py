@@ -356,6 +356,10 @@ class Focus:
         """Whether a term only names the sort of thing that is asked for, and goes by a name of its own."""
         return term in _ANY_NAMED and term in map(stem, self.nouns)
 
+    def is_only_sort(self, term: str) -> bool:
+        """Whether a term is the sort of thing or of value that is asked for: nobody says it beside the thing."""
+        return (term in _SORTS and term in map(stem, self.nouns)) or term in self.measured
+
     @property
     def is_visible(self) -> bool:
         """Whether it can be seen where the sort of thing stands that is asked for."""
