@@ -142,6 +142,11 @@ class ParsedQuestion:
     def _denies(self) -> bool:
         return _DENIES.search(self.text) is not None
 
+    @property
+    def asks_value(self) -> bool:
+        """Whether it asks for a value, a thing of a name or a place."""
+        return self.focus.is_visible
+
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
         return self.focus.gives_value(text, self.text)
