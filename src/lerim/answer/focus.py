@@ -165,7 +165,7 @@ _ADVERB = compile_later(
 )
 _HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
 #: Which one it is is asked, and the reason besides.
-_AND_WHY = compile_later(r"(?<=\w)[,;?]* and why$")
+_AND_WHY = compile_later(r"(?<=\w)[,;?]* and why(?: not (?:[\w.-]+ ?){1,3})?$")
 #: How two things differ is told by a sentence on both.
 _DIFFERENCE = compile_later(
     r"\bwhat(?:'s| is| are) the (?:differences?|distinction) between\b|\bhow (?:does|do) .+ differ\b"

@@ -65,7 +65,7 @@ def in_order(
 ) -> list[PointToTell]:
     """What to tell, first what answers: what was ruled before what was wanted, the last word before the first. What was
     found `beside` it is told where it gives another value later."""
-    told = [PointToTell(item, Point(item.said) if item.said else point_of(question, item.kept.record)) for item in items]
+    told = [PointToTell(item, point_of(question, item.kept.record)) for item in items]
     told = [replace(one, rival=_rival(question, one, told)) for one in told]
     told = _with_history(question, _last_word_first(_ruled_first(question, told)))
     return [_with_later(question, one, told, beside) if one is told[0] else one for one in told]

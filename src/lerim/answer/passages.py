@@ -78,6 +78,9 @@ _SHOULD = compile_later(r"(?i)^\W*(?:should|must|shall|may) ")
 _PERMITS = compile_later(r"(?i)\b(?:can|may|should|has to|have to|needs? to|fine|ok(?:ay)?|good|wants?|prefers?)\b")
 
 
+_OUGHT = compile_later(r"(?i)^\W*(?:[\w.-]+ ){1,6}?(?:should|ought to)\b")
+
+
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
@@ -92,6 +95,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
         return False  # What was done, or is wanted, does not tell what should or may be.
     if force is Force.WANTED and question.asks_how_it_is and not _has_sort(question, text):
         return False
+    if force is Force.TOLD and question.asks_how_it_is and _OUGHT.search(text) and not _has_sort(question, text):
+        return False  # What should be is not there yet.
     if question.asks_what_may_be:
         return force is Force.RULED
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
@@ -210,7 +215,7 @@ def words_of(text: str) -> frozenset[str]:
 
 def told_in(record: Record) -> list[str]:
     """The sentences of a record as they are said: one that leans on the one before it with that."""
-    return list(dict.fromkeys(said_whole(one).text for one in passages(record)))
+    return list(dict.fromkeys(_said(one).text for one in passages(record)))
 
 
 def _asked_before(record: Record) -> frozenset[str]:
@@ -237,7 +242,7 @@ def answering(question: ParsedQuestion, record: Record) -> list[Saying]:
     """The sentences that answer by themselves, the best first: what is ruled before what is told or wanted, and of a
     value that was told twice the last word, or the first where that is asked for."""
     found = [one for one in passages(record) if _answers(question, one)]
-    return [said_whole(one) for one in sorted(found, key=lambda one: _rank(question, one), reverse=True)]
+    return [_said(one) for one in sorted(found, key=lambda one: _rank(question, one), reverse=True)]
 
 
 def _sort_asked(question: ParsedQuestion) -> Sequence[str]:
@@ -245,7 +250,7 @@ def _sort_asked(question: ParsedQuestion) -> Sequence[str]:
     return one_of_its_sort(term for noun in question.focus.nouns for term in terms(noun))
 
 
-def said_whole(passage: SayingInPlace) -> Saying:
+def _said(passage: SayingInPlace) -> Saying:
     """The sentence; a bare value with what it is the value of."""
     saying = passage.saying
     if not passage.leans or not passage.lead:
@@ -255,7 +260,7 @@ def said_whole(passage: SayingInPlace) -> Saying:
 
 def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, int]:
     text, message = passage.saying.text, passage.saying.message
-    words, force = set(terms(said_whole(passage).text)), force_of(text)
+    words, force = set(terms(_said(passage).text)), force_of(text)
     # A word itself is worth more than another for it.
     own = sum(question.is_said(term, words) + is_same_word(term, words) for term in question.terms)
     # What stands there by its name, and the very value that is asked for, rather than another one of its kind.
@@ -292,7 +297,7 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     is_beside = len(needed) == 1 or not passage.around.isdisjoint(set(needed) - named)
     own = {term for term in needed if is_same_word(term, words) or question.has_parts(term, words)}
     own |= named if is_beside else set()
-    shown = said_whole(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
+    shown = _said(passage).text if passage.is_of_somebody and question.focus.asked is Asked.PERSON else text
     if _chooses(question, passage, words):
         return True
     if not question.focus.shows_in_all(shown, question.said) or not _stands_there(question, needed, passage):
@@ -304,7 +309,7 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
     # What goes wrong may well be how long it takes.
     is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
-    if passage.session and is_heading(question, said_whole(passage).text):
+    if passage.session and is_heading(question, _said(passage).text):
         return False
     if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):
         return False

@@ -10,7 +10,6 @@ from lerim.answer.compose import Sentence, compose, doubted, marked, nothing, on
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.focus import Asked, find_focus
 from lerim.answer.grounds import Grounds, Writer
-from lerim.answer.nearest import Nearness
 from lerim.answer.noted import later_word
 from lerim.answer.order import PointToTell, same_session
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
@@ -86,29 +85,28 @@ def answer(
     as_of: datetime | None = None,
     history: Sequence[Exchange] = (),
     writer: Writer | None = None,
-    near: Nearness | None = None,
     limit: int = LIMIT,
 ) -> Answer:
     """What the memory answers to a question, as things stand or as they stood at `as_of`.
 
     Without a writer the answer is put together from the records' own sentences. With one, it words what was found, and
-    what its records do not say is left out; counts, lists and dates are exact either way. `near` tells what says it in
-    other words. Raises UsageError for a question without a word.
+    what its records do not say is left out; counts, lists and dates are exact either way. Raises UsageError for a
+    question without a word.
     """
     understood = _without_own_name(in_english(plainly(resolve(question, history))), memory)
     if not any(letter.isalnum() for letter in understood):
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)
-    found = carry_out(plan, memory, search, as_of, near)
+    found = carry_out(plan, memory, search, as_of)
     if plan.is_of_one_matter and not any(part.records for part in found):
         plan = make_plan(understood, now if as_of is None else as_of, is_searched=True)
-        found = carry_out(plan, memory, search, as_of, near)
+        found = carry_out(plan, memory, search, as_of)
     found = list(_without_what_is_gone(found))
     if not plan.is_exact and not any(part.supporting or part.records for part in found):
         again = mended(understood, [cited.text for part in found for cited in part.rejected])
         if again != understood:
             understood, plan = again, make_plan(again, now if as_of is None else as_of)
-            found = carry_out(plan, memory, search, as_of, near)
+            found = carry_out(plan, memory, search, as_of)
     if writer is None or all(map(_is_settled, found)):
         told = _answer((question, understood), plan, found, _composed(found, limit), _known(found), memory)
         return told if as_of else _with_what_waits(_with_what_ended(told, memory))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -12,7 +12,6 @@ from typing import Protocol
 from lerim.answer.focus import Asked, Focus
 from lerim.answer.force import Force, complains, force_of
 from lerim.answer.kindred import is_meant, one_of_its_sort
-from lerim.answer.nearest import BESIDE_NEAREST, NEAR_ENOUGH, Nearness, may_answer
 from lerim.answer.noted import is_noted, noted
 from lerim.answer.owners import names_owner, owned_thing
 from lerim.answer.passages import answering, is_heading, settles, words_of
@@ -43,8 +42,6 @@ from lerim.text.words import spelled
 _PROPOSED = 12
 # Of a question with a time, most proposals may be of another time.
 _PROPOSED_THEN = 60
-#: So many sentences are held against a question by their meaning, at most.
-_COMPARED = 60
 #: How far back a chain of replacements is followed.
 _CHAIN = 5
 #: How much weaker than the best a record may be to be told of beside it.
@@ -102,8 +99,6 @@ class CitedRecord:
     at_once: bool = False
     #: Of what only waits in the review, the summary of the session in which it was said.
     session: tuple[RecordId, ...] = ()
-    #: The sentence that answers in other words than the question's, where none has its words.
-    said: str = ""
 
     @property
     def is_history(self) -> bool:
@@ -145,15 +140,9 @@ class Retrieved:
     waiting: tuple[CitedRecord, ...] = ()
 
 
-def carry_out(
-    plan: Plan,
-    memory: Memory,
-    search: SearchMemory,
-    as_of: datetime | None = None,
-    near: Nearness | None = None,
-) -> list[Retrieved]:
+def carry_out(plan: Plan, memory: Memory, search: SearchMemory, as_of: datetime | None = None) -> list[Retrieved]:
     """What each action of a plan finds, as things stand or as they stood at `as_of`."""
-    reader = _Retriever(memory, search, as_of, near)
+    reader = _Retriever(memory, search, as_of)
     return [reader.run(action) for action in plan.actions]
 
 
@@ -162,7 +151,6 @@ class _Retriever:
     memory: Memory
     search: SearchMemory
     as_of: datetime | None
-    near: Nearness | None = None
 
     @cached_property
     def size(self) -> int:
@@ -239,7 +227,7 @@ class _Retriever:
         if search.focus.asked is Asked.PERSON and not _tells_owner(search, found):
             found = self.owner(action, search) or found
         if not found.supporting:
-            found = self.said_at_once(action, search) or self.said_near(found, search) or found
+            found = self.said_at_once(action, search) or found
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
@@ -264,36 +252,6 @@ class _Retriever:
         found = self.proposed(action, search, " ".join(words)) if words else None
         at_once = tuple(item for item in found.supporting if item.at_once) if found is not None else ()
         return replace(found, supporting=at_once) if found is not None and at_once else None
-
-    def said_near(self, found: Retrieved, search: Search) -> Retrieved | None:
-        """What was found, with what answers in other words: the sentence that is nearest in meaning."""
-        question = ParsedQuestion(search.query, search.focus)
-        if self.near is None or search.is_every or question.focus.asked in (Asked.SPEAKER, Asked.DAY, Asked.COMMAND):
-            return None
-        items = [item for item in found.rejected if item.kept.record.holds]
-        items += [] if self.as_of else list(self.noted(question, search))
-        said = [(item, text) for item in items for text in may_answer(question, item.kept.record)][:_COMPARED]
-        nearness = self.near(search.query, [text for _, text in said]) if said else None
-        if nearness is None or max(nearness) < NEAR_ENOUGH:
-            return None
-        least = max(NEAR_ENOUGH, max(nearness) - BESIDE_NEAREST)
-        near = sorted(zip(nearness, said, strict=True), key=lambda one: -one[0])
-        told = {text: item for score, (item, text) in reversed(near) if score >= least}
-        answers = [
-            replace(item, said=text, at_once=True, verdict=SupportVerdict(True, "says it in other words", 1.0))
-            for text, item in reversed(told.items())
-        ]
-        kept = [item for at, item in enumerate(answers) if item.kept.record.id not in _ids_of(answers[:at])]
-        rejected = tuple(item for item in found.rejected if item.kept.record.id not in _ids_of(kept))
-        return replace(found, supporting=tuple(kept), rejected=rejected)
-
-    def noted(self, question: ParsedQuestion, search: Search) -> Iterator[CitedRecord]:
-        """All that waits in the review and has a word of a question."""
-        for place in self.memory.places():
-            for record, session in noted(place, question):
-                if search.wanted.takes(record):
-                    verdict = SupportVerdict(False, "noted, and not decided yet", 0.0)
-                    yield CitedRecord(Kept(record, place), (), record, verdict, session=session)
 
     def proposed(self, action: Action, search: Search, words: str = "") -> Retrieved:
         """What a search proposes, by its question or by other words, and what of that supports an answer."""
@@ -366,10 +324,6 @@ class _Retriever:
         if is_history and verdict.supported and not at_once and not _is_told_by_one(question, holds):
             verdict = replace(verdict, supported=False, why="no sentence of it answers by itself")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
-
-
-def _ids_of(items: Iterable[CitedRecord]) -> set[RecordId]:
-    return {item.kept.record.id for item in items}
 
 
 def _became(action: SessionsTold, record: Record) -> tuple[str, ...]:
@@ -578,9 +532,22 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
         if not item.is_history or (item.verdict.score >= most + _HISTORY and not (item.waits and holding))
     ]
     told = _best_sort(question, told, items)
+    told = _of_the_thing(question, told)
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(near) if holding else _of_sessions(question, near)
+
+
+def _of_the_thing(question: ParsedQuestion, told: Sequence[CitedRecord]) -> list[CitedRecord]:
+    """What is told, without the sentences of sessions that say nothing of what is asked where another does: a value that
+    stood beside it is of something else."""
+    if question.focus.asked in _TOLD_BY_ALL:
+        return list(told)
+    said = [point_of(question, item.kept.record).text for item in told]
+    things = [term for term in question.terms if not question.focus.is_only_sort(term)] or question.terms
+    own = [sum(question.is_said(term, words_of(text)) for term in things) for text in said]
+    is_said = any(own)
+    return [item for item, met in zip(told, own, strict=True) if met or not is_said or not item.is_history]
 
 
 def _best_sort(

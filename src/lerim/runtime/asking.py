@@ -81,7 +81,6 @@ class Asker:
                 as_of=as_of,
                 history=history,
                 writer=writer,
-                near=rooms.near,
                 limit=limit,
             )
             mark.set(supported=found.supported, cited=len(found.sources))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,12 +63,6 @@ class Rooms:
         from lerim.search.search import search  # Only a question needs it.
 
         return search(self.memory, query, wanted, limit, searcher=self.searcher(), as_of=as_of)
-
-    def near(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
-        """How near texts are to a question in meaning; None where no model compares meanings."""
-        from lerim.search.search import nearness  # As above.
-
-        return nearness(self.searcher(), question, texts)
 
     def place(self, memory_root: Path | None) -> Place:
         """The place whose memory folder this is; without one, where this scope writes. Raises NotFound."""

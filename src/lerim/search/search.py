@@ -129,14 +129,6 @@ def _found_by(
     return _by_meaning(memory, searcher, query, words, wanted, limit, as_of)
 
 
-def nearness(searcher: Searcher | None, query: str, texts: Sequence[str]) -> list[float] | None:
-    """How near texts are to a query in meaning, from -1 to 1; None without a model."""
-    if searcher is None or isinstance(searcher.embedder, NoEmbedder):
-        return None
-    vectors = searcher.embedder.encode([query, *texts])
-    return [float(one) for one in vectors[1:] @ vectors[0]]
-
-
 def query_words(query: str) -> list[str]:
     """The words of a query that say something, each once; all of them when none does."""
     words = list(dict.fromkeys(map(str.lower, pieces(query))))
