@@ -192,8 +192,8 @@ def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
         return None
     found = [one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text)]
-    words = (set(terms(puzzle.text)) | set(question.terms)) - LITTLE
-    of_it = [text for text in found if not words.isdisjoint(terms(text))] if len(found) > 1 else found
+    # Of many things that happened, only what says so is the cause.
+    of_it = [text for text in found if gives_reason(text)] if len(found) > 1 else found
     cause = next((text for text in of_it if _may_come_of(record, puzzle.text, text)), None)
     return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
