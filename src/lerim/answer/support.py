@@ -309,7 +309,8 @@ def _coverage(question: ParsedQuestion, vocabulary: set[str]) -> float:
 
 def _meant(question: ParsedQuestion, vocabulary: set[str]) -> float:
     """How much of a question's words stand in a record, or others for them."""
-    return sum(is_meant(term, vocabulary) for term in question.terms) / max(len(question.terms), 1)
+    meant = sum(is_meant(term, vocabulary) or is_same_word(term, vocabulary) for term in question.terms)
+    return meant / max(len(question.terms), 1)
 
 
 def is_named(name: str, text: str, vocabulary: set[str]) -> bool:
