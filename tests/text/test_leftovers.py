@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lerim.text.leftovers import still_left
+from lerim.text.leftovers import still_left, told_of_wishes
 
 LEFT = "Yubikey signing script, and test the vtref check on a real board"
 
@@ -53,3 +53,33 @@ def test_what_was_left_is_known_by_its_number_or_its_name(left: str, later: str)
 )
 def test_what_another_number_or_word_closes_stays_left(left: str, later: str):
     assert "" != still_left(left, [later])
+
+
+@pytest.mark.parametrize(
+    ("left", "wishes", "outcome"),
+    [
+        ("Not begun: Plan the alignment of the tide curves on every refresh.", ["Tide Curve Alignment"], "Interrupted. Changed `t.py`."),
+        ("Not begun: draw the berth map for small screens.", ["Berth map on small screens."], "Partly done. Committed."),
+        ("Not begun: the export of invoices as CSV.", ["Export invoices as CSV", "Then rename it"], "Done. Changed `e.py`."),
+    ],
+)
+def test_what_nobody_had_begun_is_left_no_more_once_a_session_worked_on_it(
+    left: str, wishes: list[str], outcome: str
+) -> None:
+    assert "" == still_left(left, told_of_wishes(wishes, outcome))
+
+
+@pytest.mark.parametrize(
+    ("left", "wishes", "outcome"),
+    [
+        # Nothing was changed.
+        ("Not begun: Plan the alignment of the tide curves.", ["Tide Curve Alignment"], "Interrupted."),
+        # It was for something else.
+        ("Not begun: Plan the alignment of the tide curves.", ["Colours of the tide table"], "Interrupted. Changed `t.py`."),
+        # It was begun then, too, and something of it stayed.
+        ("The alignment of the tide curves at midnight.", ["Tide Curve Alignment"], "Interrupted. Changed `t.py`."),
+        ("Not begun: Plan the alignment of the tide curves.", ["Is the tide curve aligned?"], "Done. Changed `t.py`."),
+    ],
+)
+def test_what_another_session_was_for_is_still_to_be_begun(left: str, wishes: list[str], outcome: str) -> None:
+    assert left == still_left(left, told_of_wishes(wishes, outcome))

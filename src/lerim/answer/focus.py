@@ -46,6 +46,11 @@ NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
     "|hundred|thousand|million|half|third|once|twice|single|both"
 )
+_NUMBERS_ABROAD = (
+    "zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|fünfzehn|zwanzig|dreißig|dreissig|hundert|deux|trois|quatre"
+    "|cinq|six|sept|huit|neuf|dix|douze|quinze|vingt|trente|cent|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce"
+    "|veinte|treinta|cien"
+)
 _DAYS = "(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?"
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _MONTHS_ABROAD = (
@@ -91,13 +96,13 @@ _SHOWS = {
     ),
     # "Invoice run day" is no duration.
     Asked.DURATION: compile_later(
-        rf"(?:\d|\b(?:{NUMBER_WORDS}|an?|few|several|per|each|every|all|same)\b)[ -]?"
+        rf"(?:\d|\b(?:{NUMBER_WORDS}|{_NUMBERS_ABROAD}|an?|few|several|per|each|every|all|same)\b)[ -]?"
         rf"(?:[\w-]+ ){{0,2}}?(?:{_UNITS}|[smhdw]|chars?|characters?|letters|lines|words)\b"
         r"|\b(?:at once|immediately|forever|indefinitely|\d{1,2}:\d\d|overnight|(?:as|so) long as|until|till)\b",
         re.I,
     ),
     # The 2 of "s2cloud" counts nothing.
-    Asked.NUMBER: compile_later(rf"(?<![^\W\d_])\d|\b(?:v\d|(?:{NUMBER_WORDS})\b)", re.I),
+    Asked.NUMBER: compile_later(rf"(?<![^\W\d_])\d|\b(?:v\d|(?:{NUMBER_WORDS}|{_NUMBERS_ABROAD})\b)", re.I),
     Asked.MONEY: compile_later(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
     ),
@@ -165,7 +170,7 @@ _ADVERB = compile_later(
 )
 _HOW_MUCH_OF_IT = compile_later(r"\bhow (?P<of>wide|high|tall|deep|thick|heavy|hot|cold|far|warm|dense|loud|bright)\b")
 #: Which one it is is asked, and the reason besides.
-_AND_WHY = compile_later(r"(?<=\w)[,;?]* and why$")
+_AND_WHY = compile_later(r"(?<=\w)[,;?]* and why(?: not (?:[\w.-]+ ?){1,3})?$")
 #: How two things differ is told by a sentence on both.
 _DIFFERENCE = compile_later(
     r"\bwhat(?:'s| is| are) the (?:differences?|distinction) between\b|\bhow (?:does|do) .+ differ\b"
@@ -355,6 +360,10 @@ class Focus:
     def is_sort(self, term: str) -> bool:
         """Whether a term only names the sort of thing that is asked for, and goes by a name of its own."""
         return term in _ANY_NAMED and term in map(stem, self.nouns)
+
+    def is_only_sort(self, term: str) -> bool:
+        """Whether a term is the sort of thing or of value that is asked for: nobody says it beside the thing."""
+        return (term in _SORTS and term in map(stem, self.nouns)) or term in self.measured
 
     @property
     def is_visible(self) -> bool:

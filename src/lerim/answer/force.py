@@ -34,6 +34,12 @@ _ASKED = compile_later(
     r"|(?:what|how) (?:about|of)\b"
     # What somebody only thinks of is not settled, either.
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
+    # A clause that begins so asks, wherever it stands: "the key is fixed - should it not be random".
+    r"|.*(?:[,:;–—]| -) (?:so )?(?:(?:should|could|would|can|does|do|did|is|are|was|were|has|have) (?:it|we|i|they|this"
+    r"|that|there|you)|(?:does|did) (?:the |our )?[\w.-]+ [a-z]+)\b"
+    r"|(?:does|did) (?!not\b|nothing\b|n['’]t)(?:the |our |an? )?[\w./-]+ (?:[a-z]|`)"
+    # What somebody only has a feeling of is no finding.
+    r"|(?:i|we) (?:have|had|get|got) the (?:impression|feeling)\b"
     # What was only offered or suggested, by the agent or somebody else, is not settled, either.
     r"|or (?:we|you|i|it|use|with|just)\b|(?:it|that|this) (?:would|could|might)\b"
     r"|.* would (?:do|suffice|work|help|be (?:enough|needed|required|useful|good|best|ideal|possible|simpler|easier"
@@ -69,9 +75,12 @@ _SET = compile_later(
     r"(?i)\b(?:goes|go|went) (?:(?:up|down|back) )?to [~<>]?\d"
     r"|\b(?:set|make|put|raise[ds]?|lower(?:ed|s)?|bump(?:ed)?|cut|change[ds]?)\b.{1,60}?\b(?:to|at|be)? ?[~<>]?\d"
 )
+#: Who needs a thing has it not, whatever figure stands behind.
+_NEEDED = compile_later(
+    rf"(?i){_OPENING}(?:we|i)(?: also| still)?(?: need| want|(?: would|['’]d) like) (?:an?|some|more|better|another) (?!\d)"
+)
 _WANTED = compile_later(
-    rf"(?i){_OPENING}(?:we|i)(?: need| want|(?: would|['’]d) like) (?:an?|some|more|better|another) "
-    rf"|{_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
+    rf"(?i){_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "
     r"|we (?:need|have|want|ought) to |i'?d like you to )?"
     r"(?:try|get (?:rid|it|me)|fix|add|remove|delete|rename|move|update|write|create|commit|push|show|check|find|look"
     r"|see|run|make|put|clean|refactor|implement|investigate|debug|figure|explain|tell|turn|bump|upgrade|install|test"
@@ -123,6 +132,8 @@ def force_of(text: str) -> Force:
         return Force.ASKED
     if _OPENS.search(text) is not None and _CHOSEN.search(text) is None:
         return Force.COMPLAINED
+    if _NEEDED.search(text) is not None:
+        return Force.WANTED
     is_task = _WANTED.search(text) is not None
     if _CHOSEN.search(text) is not None or _SET.search(text) is not None:
         return Force.RULED

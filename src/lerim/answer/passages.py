@@ -78,6 +78,9 @@ _SHOULD = compile_later(r"(?i)^\W*(?:should|must|shall|may) ")
 _PERMITS = compile_later(r"(?i)\b(?:can|may|should|has to|have to|needs? to|fine|ok(?:ay)?|good|wants?|prefers?)\b")
 
 
+_OUGHT = compile_later(r"(?i)^\W*(?:[\w.-]+ ){1,6}?(?:should|ought to)\b")
+
+
 def settles(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence could answer by itself: one that asks, opens a talk or complains does not, except for a
     question of what goes wrong."""
@@ -92,6 +95,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
         return False  # What was done, or is wanted, does not tell what should or may be.
     if force is Force.WANTED and question.asks_how_it_is and not _has_sort(question, text):
         return False
+    if force is Force.TOLD and question.asks_how_it_is and _OUGHT.search(text) and not _has_sort(question, text):
+        return False  # What should be is not there yet.
     if question.asks_what_may_be:
         return force is Force.RULED
     if question.is_yes_or_no and not question.is_of_past and force is Force.TOLD and _BEFORE.search(text) is not None:
@@ -283,6 +288,8 @@ def _rank(question: ParsedQuestion, passage: SayingInPlace) -> tuple[int, int, i
 
 def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     text = passage.saying.text
+    if passage.saying.purpose is Purpose.LEFT and question.asks_value:
+        return False  # What is still to be done does not tell how it is.
     words = frozenset(terms(text)) if question.focus.is_told_by_look else words_of(text)
     needed = _needed(question, text)
     # Who asks for the format is told "pdf".

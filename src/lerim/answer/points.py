@@ -160,6 +160,7 @@ def reason_of(question: ParsedQuestion, record: Record) -> Point | None:
     proved = [one for one in said if one.purpose is Purpose.REASON]
     of_it = [one for one in proved if _shared(question, one.text)]
     beside = [one for one in proved if _may_come_of(record, _effect_told(question, record, one), one.text)]
+    beside = beside if len(proved) == 1 else []  # Of several, it says itself what it is the cause of.
     given = of_it or [*beside, *(one for one in said if _has_cause(question, one))]
     if given:
         best = max(given, key=lambda one: _worth(question, one, known))
@@ -190,8 +191,10 @@ def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
     puzzle = max(puzzles, key=lambda one: _shared(question, one.text), default=None)
     if puzzle is None or _shared(question, puzzle.text) < _MOST * len(question.terms):
         return None
-    found = (one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text))
-    cause = next((text for text in found if _may_come_of(record, puzzle.text, text)), None)
+    found = [one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text)]
+    # Of many things that happened, only what says so is the cause.
+    of_it = [text for text in found if gives_reason(text)] if len(found) > 1 else found
+    cause = next((text for text in of_it if _may_come_of(record, puzzle.text, text)), None)
     return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
 

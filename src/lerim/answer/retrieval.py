@@ -56,6 +56,11 @@ _NEWS = 2
 _ASKED_WORDS, _MOST_OF_IT = 2, 0.7
 #: What it is worth that one sentence has all that is asked.
 _AT_ONCE = 0.3
+#: What a session answers by what it was about.
+_TOLD_BY_ALL = frozenset({Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.DAY})
+_WHAT_WAS_DONE = re.compile(r"\bwhat (?:(?:did|have|had) (?:we|i|you)|was done)\b", re.IGNORECASE)
+#: The share of what is asked that stands in the sentence that is told.
+_MOST_TOLD = 0.65
 _LABELS = re.compile(r"^\s*#{1,6} .*$|^\*\*[A-Z][a-z ]+:\*\*", re.MULTILINE)
 #: Why something is called so is told by what speaks of the name.
 _IS_CALLED = re.compile(r"\b(?:called|named)\b", re.IGNORECASE)
@@ -316,6 +321,8 @@ class _Retriever:
             verdict = replace(verdict, supported=False, why="only its title has a word of what is asked")
         if is_history and verdict.supported and not at_once:
             verdict = _told_of_it(question, point_of(question, holds).text, verdict)
+        if is_history and verdict.supported and not at_once and not _is_told_by_one(question, holds):
+            verdict = replace(verdict, supported=False, why="no sentence of it answers by itself")
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since, at_once)
 
 
@@ -445,6 +452,20 @@ def _told_of_it(question: ParsedQuestion, told: str, verdict: SupportVerdict) ->
     return verdict
 
 
+def _is_told_by_one(question: ParsedQuestion, summary: Record) -> bool:
+    """Whether what would be told of a session says most of what is asked, and is more than its title or a wish: of the
+    many things that a session speaks of, one is always near to what is asked."""
+    if question.focus.asked in _TOLD_BY_ALL or _WHAT_WAS_DONE.search(question.text) is not None:
+        return True
+    told = point_of(question, summary).text
+    said = next((one for one in sayings(summary) if one.text == told), None)
+    # What somebody answered stands behind what they were asked.
+    if said is None or said.purpose is Purpose.WISH or force_of(told.rpartition(": ")[2]) < Force.TOLD:
+        return False
+    needed = [term for term in question.terms if not question.focus.is_only_sort(term)]
+    return _met_of(needed or question.terms, words_of(told)) >= _MOST_TOLD * len(needed or question.terms)
+
+
 def _told_why(question: ParsedQuestion, summary: Record, verdict: SupportVerdict) -> SupportVerdict:
     """The verdict on a session that is asked why: that it is so is no reason; a reason beside all that is asked is."""
     reason = reason_of(question, summary)
@@ -483,7 +504,11 @@ def _is_rest_in(question: ParsedQuestion, words: Set[str], summary: Record) -> b
 
 def _met(question: ParsedQuestion, words: Set[str]) -> int:
     """How many words of a question stand in a text, or others for them."""
-    return sum(is_meant(term, words) for term in question.terms)
+    return _met_of(question.terms, words)
+
+
+def _met_of(wanted: Sequence[str], words: Set[str]) -> int:
+    return sum(is_meant(term, words) for term in wanted)
 
 
 def _has_most(question: ParsedQuestion, words: Collection[str]) -> bool:
@@ -507,9 +532,22 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
         if not item.is_history or (item.verdict.score >= most + _HISTORY and not (item.waits and holding))
     ]
     told = _best_sort(question, told, items)
+    told = _of_the_thing(question, told)
     near = [item for item in told if item.at_once or item.verdict.score >= best - _BESIDE or item is told[0]]
     near += [item for item in holding if item not in near and any(_narrows(item, other) for other in near)]
     return tuple(near) if holding else _of_sessions(question, near)
+
+
+def _of_the_thing(question: ParsedQuestion, told: Sequence[CitedRecord]) -> list[CitedRecord]:
+    """What is told, without the sentences of sessions that say nothing of what is asked where another does: a value that
+    stood beside it is of something else."""
+    if question.focus.asked in _TOLD_BY_ALL:
+        return list(told)
+    said = [point_of(question, item.kept.record).text for item in told]
+    things = [term for term in question.terms if not question.focus.is_only_sort(term)] or question.terms
+    own = [sum(question.is_said(term, words_of(text)) for term in things) for text in said]
+    is_said = any(own)
+    return [item for item, met in zip(told, own, strict=True) if met or not is_said or not item.is_history]
 
 
 def _best_sort(

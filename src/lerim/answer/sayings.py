@@ -34,6 +34,7 @@ class Purpose(Enum):
     DEED = "what was done"
     #: What stands beside the point: what an agent reported when it had followed.
     ASIDE = "what stands beside it"
+    LEFT = "what is left to do"
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ _PURPOSES = {
     "then": Purpose.WISH,
     "what happened": Purpose.HAPPENED,
     "outcome": Purpose.DEED,
-    "open": Purpose.POINT,
+    "open": Purpose.LEFT,
     "put right later": Purpose.POINT,
     str(Primitive.DECISION): Purpose.POINT,
     "agent": Purpose.ASIDE,

@@ -10,7 +10,7 @@ from lerim.answer.force import Force, force_of
 from lerim.answer.plan import SessionQuestion
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
-from lerim.text.leftovers import still_left, without_noise
+from lerim.text.leftovers import still_left, told_of_wishes, without_noise
 from lerim.text.sentences import sentences
 
 _OUTCOME = compile_later(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
@@ -149,8 +149,14 @@ def _sentences_of(body: str, part: re.Pattern[str]) -> list[str]:
 def left_by(body: str, later: Iterable[str]) -> tuple[str, ...]:
     """What a summary says is left, but for what later ones tell as done, and what nobody has to do."""
     left = [kept for text in told_by(body, SessionQuestion.LEFT) if (kept := without_noise(text))]
-    told = [_OPEN.sub("", one) for one in later] if left else []
+    told = [said for body in later for said in _told_done(body)] if left else []
     return tuple(text for one in left if (text := still_left(one, told)))
+
+
+def _told_done(body: str) -> list[str]:
+    outcome = _OUTCOME.search(body)
+    of_wishes = told_of_wishes(_wishes(body), outcome["text"] if outcome is not None else "")
+    return [_OPEN.sub("", body), *of_wishes]
 
 
 def _put_off(body: str, known: str) -> tuple[str, ...]:

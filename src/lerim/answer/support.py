@@ -142,6 +142,11 @@ class ParsedQuestion:
     def _denies(self) -> bool:
         return _DENIES.search(self.text) is not None
 
+    @property
+    def asks_value(self) -> bool:
+        """Whether it asks for a value, a thing of a name or a place."""
+        return self.focus.is_visible
+
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
         return self.focus.gives_value(text, self.text)
@@ -304,7 +309,8 @@ def _coverage(question: ParsedQuestion, vocabulary: set[str]) -> float:
 
 def _meant(question: ParsedQuestion, vocabulary: set[str]) -> float:
     """How much of a question's words stand in a record, or others for them."""
-    return sum(is_meant(term, vocabulary) for term in question.terms) / max(len(question.terms), 1)
+    meant = sum(is_meant(term, vocabulary) or is_same_word(term, vocabulary) for term in question.terms)
+    return meant / max(len(question.terms), 1)
 
 
 def is_named(name: str, text: str, vocabulary: set[str]) -> bool:

@@ -22,6 +22,8 @@ class AskingTongue:
     begins: re.Pattern[str]
     frames: tuple[tuple[re.Pattern[str], str], ...]
     small: re.Pattern[str]
+    #: Whether every noun is written large: then a large letter makes no name.
+    writes_nouns_large: bool = False
 
 
 #: Everyday words of those who build something, in English, German, French and Spanish; written out as terms.
@@ -73,6 +75,104 @@ account konto konten compt cuenta
 date datum daten fecha
 member mitg mitglied membr miembro
 fee beitrag gebuhr cotis cuota
+chang andern andert geandert anderung changer modifi cambiar cambia modificar
+imag bild bilder imagen
+cart warenkorb panier carrito cesta
+expir lauft ablauft ablaufen abgelaufen verfallt caduca caducar expira
+valid gultig lauft ablauft valabl valido dure expira
+token jeton
+payment pay zahlung zahlungen bezahlen paiement payer pago pagar
+cach zwischenspeich zwischengespeichert
+product produkt artikel produit producto
+import importieren importiert importar importacion
+fail failur scheitert fehlgeschlagen bricht abbrechen echou echouer echouaient falla fallar fallaban
+search suchen gesucht recherch busqueda buscar
+slow langsam lent lento lenta
+upload hochladen hochgeladen televers envoy subir subimo subida
+maximum maxim hochsten grosst grosser maximo mayor
+minimum mindesten minim moin minimo meno
+larg gross grosser grand
+size gross taill tamano
+length lang longueur longitud
+stock lagerbestand bestand existencia inventario
+sync synchronis synchron abgleich abgleichen abgeglichen sincronizar sincroniza
+data daten donne dato
+custom kundin kundendaten
+mail courriel electronico
+server serveur servidor
+shop laden geschaft boutiqu magasin tienda
+tabl tabell tabellen tableau tabla
+column spalt spalten colonn columna
+row zeil zeilen lign fila
+index indic indiz
+team mannschaft equip equipo
+branch zweig rama
+review prufung prufen gepruft revu relir revis revisar revisa
+button knopf schaltflach bouton boton
+colour farb farben couleur color
+page seit seiten pagina
+screen bildschirm ecran pantalla
+timezon zeitzon fuseau
+weekend wochenend
+monday montag lundi lune
+tuesday dienstag mardi mart
+wednesday mittwoch mercredi miercol
+thursday donnerstag jeudi juev
+friday freitag vendredi viern
+order auftrag bestellungen pedido
+ship shipment versand versenden expedit envio
+parcel paket coli paquet
+return ruckgab retour devolucion
+refund ruckerstattung erstattung rembours reembolso
+discount rabatt remis descuento
+tax steuer steuern mwst tva impuesto iva
+contract vertrag contrat contrato
+report bericht rapport
+set einstellung einstellungen reglag parametr ajust
+key schlussel cle cles clave llave
+secret geheimni geheimniss secreto
+encrypt verschlusselt verschlusseln chiffrer chiffr cifrar cifrado
+cost kosten kostet cout cuesta
+allow erlaubt erlauben durfen autoris permi permitido permitir
+forbid forbidden verboten interdit prohibido
+write schreiben geschrieben ecrir ecrit escribir escrito escritura
+read lesen gelesen lire lu leer leido
+build bauen gebaut construir
+copi kopi kopien kopieren copier copiar
+remov entfernen entfernt enlev retir quitar eliminado
+add hinzufugen hinzugefugt ajout anadir anadido
+open offen offnen geoffnet ouvrir ouvert abrir abierto
+close schliessen geschlossen fermer ferm cerrar cerrado
+start starten gestartet demarr commenc empezar iniciar arrancar
+stop anhalten gestoppt beendet arret parar deten
+wait warten wartet attendr attend esperar espera
+use nutzen nutzt benutzen verwenden verwendet utilis usar usamo utilizamo
+run ausfuhren lauft laufen execut tourner ejecutar corr
+number anzahl nummer nummern numero
+document dokument documento
+folder ordner verzeichni dossier carpeta
+queue warteschlang warteschlangen cola
+sensor sensoren fuhler capteur
+driver fahrer treiber chauffeur conducteur conductor
+machin maschin maschinen maquina
+network netzwerk reseau
+phone telefon telephon telefono
+session sitzung sitzungen sesion
+login anmeldung anmelden angemeldet connexion
+role roll rollen rol
+permiss berechtigung berechtigungen recht droit permiso
+deploy deployen deploi deploiement despliegu desplegamo
+retri wiederholung wiederholungen versuch reessay essai tentat reintento
+format formato
+week wochentlich hebdomadair seman
+month monatlich mensuel mensual
+day daili taglich quotidien diario
+lie liegen liegt lagern gespeichert stocke almacenan
+store liegen liegt speichern gespeichert almacenar almacenan guardan
+invoic rechnung rechnungen factur factura
+retain keep bleibt bleiben behalten aufbewahrt garder garde guardan guardar conservar
+approv freigibt genehmigt valid aprueba aprueban
+['lauft'] ['zahlungen'] ['dia']
 """
 
 
@@ -104,6 +204,8 @@ def in_english(question: str) -> str:
         question, count = pattern.subn(english, question, count=1)
         if count:
             break
+    if tongue.writes_nouns_large:
+        question = _NOUN.sub(lambda noun: noun[0].lower(), question)
     return " ".join(tongue.small.sub(" ", question).split())
 
 
@@ -111,11 +213,16 @@ def in_english(question: str) -> str:
 _BEHIND = "in|an|auf|bei|mit|von|nach|zu|für|unter|über|aus|um|à|en|de|dans|pour|sur|con|por|para|desde|a"
 
 
-def _tongue(begins: str, frames: dict[str, str], small: str) -> AskingTongue:
+#: One large letter, and small ones: a name of code or a product may have others.
+_NOUN = compile_later(r"(?<![\w.-])[A-ZÄÖÜ][a-zäöüß]+(?![\w.-]*[A-Z\d_])\b")
+
+
+def _tongue(begins: str, frames: dict[str, str], small: str, *, nouns_large: bool = False) -> AskingTongue:
     return AskingTongue(
         compile_later(rf"\W*(?:(?:und|et|y|also|denn|alors)\b[ ,]*)?(?:(?:{_BEHIND}) )?(?:{begins})\b", re.I),
         tuple((compile_later(rf"\b(?:{pattern})(?!\w)", re.I), english) for pattern, english in frames.items()),
         compile_later(rf"\b(?:{'|'.join(small.split())})\b", re.I),
+        nouns_large,
     )
 
 
@@ -148,6 +255,7 @@ _TONGUES = (
         "der die das den dem des ein eine einen einem einer im am in an auf aus bei mit für von vom zum zur zu und oder"
         " wir uns unser unsere unseren ist sind war waren wird werden wurde haben hat hatten noch schon denn eigentlich"
         " es er sie man ich nach kommt gibt liegt daran dass",
+        nouns_large=True,
     ),
     _tongue(
         r"qui|quand|où|pourquoi|combien|quel(?:le)?s?|comment|que|qu['’]est-ce|est-ce",
@@ -167,9 +275,10 @@ _TONGUES = (
         "est-ce le la les un une des du de à au aux dans sur pour avec et ou est sont on nous notre nos il elle a",
     ),
     _tongue(
-        r"quién(?:es)?|quien|cuándo|cuando|dónde|donde|por ?qu[eé]|cuánt[oa]s?|cuál(?:es)?|cómo|qué",
+        r"cada cuánto|quién(?:es)?|quien|cuándo|cuando|dónde|donde|por ?qu[eé]|cuánt[oa]s?|cuál(?:es)?|cómo|qué",
         {
             r"qué queda(?: por hacer)?": "what is left",
+            r"cada cuánto": "how often",
             r"cuánto tiempo": "how long",
             r"cuánt[oa]s?": "how many",
             r"por ?qu[eé]": "why",

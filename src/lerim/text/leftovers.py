@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from lerim.lazy_regex import compile_later
@@ -26,6 +26,12 @@ _DONE = compile_later(
     re.I,
 )
 _UNDONE = compile_later(r"\b(?:not|n['’]t|never|still|yet|until|once|when|if|to be|will|should|noch|nicht)\b|\?", re.I)
+#: What was ordered and not taken up. It is, once a later session worked on it.
+_NOT_BEGUN = compile_later(r"^\W*not begun\s*:\s*", re.I)
+_BEGUN = " (begun)"
+_CHANGED = compile_later(r"\b(?:changed|committed)\b", re.I)
+#: So much of what a session was for names what another did not begin.
+_OF_IT = 0.6
 #: So much of what was left, and so many words of it, have to be told as done.
 _SHARE, _LEAST = 0.5, 2
 #: A thing in one word is known by a longer one.
@@ -76,13 +82,24 @@ def _is_noise(left: str) -> bool:
     return asked is not None and _telling(left[asked.end() :]) <= _SAYS_NOTHING
 
 
+def told_of_wishes(wishes: Sequence[str], outcome: str) -> list[str]:
+    """What a session that ended so tells of what it was for, the first wish before the others: that all of it is done, or
+    that the first was begun, where something was changed."""
+    told = [wish.rstrip(".") for wish in wishes if not wish.endswith("?")]
+    if outcome.lower().startswith("done"):
+        return [f"{wish} done" for wish in told]
+    return [f"{wish}{_BEGUN}" for wish in told[:1]] if _CHANGED.search(outcome) is not None else []
+
+
 def still_left(left: str, later: Iterable[str]) -> str:
     """What is left of what was left open, by what was told later; nothing when all of it is done."""
     things = [thing for thing in _BETWEEN.split(left) if thing.strip(" .")]
     later = [*later]
     told = [bag for text in later for bag in _told_done(text)] if things else []
+    begun = [_telling(text.removesuffix(_BEGUN)) for text in later if text.endswith((_BEGUN, " done"))]
     closed = frozenset(number for text in later for number in _closed(text)) if things else frozenset()
     kept = [thing for thing in things if not _is_closed(thing, closed)]
+    kept = [thing for thing in kept if not _is_begun(thing, begun)]
     kept = [thing for thing in kept if not any(_is_among(_thing(thing), bag) for bag in told)]
     return left if len(kept) == len(things) else "; ".join(thing.strip(" .") for thing in kept)
 
@@ -115,6 +132,13 @@ def _is_closed(thing: str, closed: frozenset[str]) -> bool:
 def _thing(left: str) -> frozenset[str]:
     """What was left, without when, and without who takes it up."""
     return _telling(_WHEN.sub("", left)) or _telling(left)
+
+
+def _is_begun(thing: str, begun: Iterable[frozenset[str]]) -> bool:
+    """Whether it was only left because nobody had begun it, and a later session was for it."""
+    label = _NOT_BEGUN.match(thing)
+    wanted = _telling(thing[label.end() :]) if label else frozenset[str]()
+    return any(len(wanted & one) >= max(_LEAST, _OF_IT * len(one)) for one in begun)
 
 
 def _is_among(thing: frozenset[str], told: frozenset[str]) -> bool:

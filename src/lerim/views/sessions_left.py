@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lerim.context.records import Record
 from lerim.lazy_regex import compile_later
-from lerim.text.leftovers import still_left, without_label, without_noise
+from lerim.text.leftovers import still_left, told_of_wishes, without_label, without_noise
 from lerim.text.sentences import sentences
 from lerim.views.wording import one_line
 
@@ -53,10 +53,8 @@ def loose_ends(newest_first: Sequence[Record], *, latest: int, most: int) -> lis
 def _told_done(record: Record) -> list[str]:
     """What a later session tells as done; and where all of it is, what it was for."""
     told = [part(record, "Intent"), part(record, "What happened"), part(record, "Outcome")]
-    if outcome(record) != "done":
-        return told
-    wishes = [*sentences(part(record, "Intent").replace("; ", ". ")), record.title]
-    return [*told, *(f"{wish.rstrip('.')} done" for wish in wishes if not wish.endswith("?"))]
+    wishes = [record.title, *sentences(part(record, "Intent").replace("; ", ". "))]
+    return [*told, *told_of_wishes(wishes, part(record, "Outcome"))]
 
 
 def _still_open(record: Record, told: Sequence[str], *, is_old: bool) -> str:
