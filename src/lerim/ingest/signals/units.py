@@ -17,6 +17,7 @@ from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import NAMED_RULE, parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.taken_back import taken_back_at_once, turning_points
+from lerim.ingest.signals.teaching import is_teaching
 from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
@@ -325,13 +326,13 @@ def user_units(talk: Conversation) -> list[Unit]:
 
 
 def agent_units(talk: Conversation) -> list[Unit]:
-    """What the agent said, cut into statements. Code and tables say nothing by themselves."""
+    """What the agent said, cut into statements. Code and tables say nothing by themselves, nor does what only teaches."""
     found: list[Unit] = []
     for turn, message in talk.answers:
         spans = [
             (span, block.mark)
             for block in blocks(message.text)
-            if block.kind in {"paragraph", "item"}
+            if block.kind in {"paragraph", "item"} and not is_teaching(message.text, block.span.start)
             for span in _grouped(message.text, block, 40)
         ]
         found += [
