@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from lerim.ingest.signals.summary_checks import Check, checks_in
+from lerim.ingest.signals.summary_lines import lines_of
 from lerim.ingest.signals.summary_pulls import PullRequests, opens_or_merges
 from lerim.ingest.signals.summary_tree import WorkTree
 from lerim.ingest.signals.summary_words import plain, visible
@@ -182,38 +183,6 @@ def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, tree: WorkTre
         _take_command(call, result, deeds, tree, cwd, failed=failed)
     elif not failed:
         deeds.pulls.ran(call, result)
-
-
-def lines_of(text: str) -> Counter[str]:
-    """How often an edit of one file puts in each line, less than none where it takes it out; nothing of what cannot be
-    told."""
-    found: Counter[str] = Counter()
-    if text.startswith("{"):
-        for edit in _edits_in(text):
-            found.update(edit["new_string"].split("\n"))
-            found.subtract(edit["old_string"].split("\n"))
-    else:
-        for line in text.split("\n"):
-            if line[:1] in {"+", "-"} and not line.startswith(("+++", "---")):
-                found[line[1:]] += 1 if line[0] == "+" else -1
-    return found
-
-
-def _edits_in(text: str) -> list[dict[str, str]]:
-    """The replacements of a call; none where it writes a whole file, or replaces more than one place."""
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    edits = given.get("edits", [given]) if isinstance(given, dict) else []
-    is_plain = isinstance(edits, list) and all(
-        isinstance(one, dict)
-        and isinstance(one.get("old_string"), str)
-        and isinstance(one.get("new_string"), str)
-        and not one.get("replace_all")
-        for one in edits
-    )
-    return edits if is_plain else []
 
 
 def edited_files(call: ToolCall, cwd: str) -> list[str]:

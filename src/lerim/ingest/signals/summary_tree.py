@@ -290,7 +290,7 @@ def _commands(text: str) -> Iterator[list[str]]:
 
 
 def _within(folder: str, place: str) -> str:
-    """A place as it is called from the project's folder; an absolute one elsewhere is the project's, as far as known."""
+    """A place as it is called from the project's folder; nothing of an absolute one."""
     if place.startswith(("/", "~")) or ":" in place[:3] or place in {"", ".", "-"}:
         return ""
     parts = folder.split("/") if folder else []
