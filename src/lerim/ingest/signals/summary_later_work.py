@@ -40,7 +40,8 @@ _SHARE = 3
 _LEAST_NAMES = 2
 #: A name and what it is set to; an arrow leads to the new value.
 _SET_TO = re.compile(
-    r"(?P<name>\b(?:\w+_\w+|[a-z]+[A-Z]\w+)\b)`?[\s(`]{0,3}(?:=|:|->|→|(?=\d[\d_,.]*k? ?(?:->|→))|\b(?:is|now|to|at|of|set|becomes?|from|was|goes)\b)"
+    r"(?P<name>\b(?:\w+_\w+|[a-z]+[A-Z]\w+)\b)`?[\s(`]{0,3}"
+    r"(?:=|:|->|→|(?=\d[\d_,.]*k? ?(?:->|→))|\b(?:is|now|to|at|of|set|becomes?|from|was|goes)\b)"
     r"(?:[\s=:(`]|->|→|\b(?:is|now|to|at|of|set|becomes?|from|was|goes)\b){0,8}"
     r"(?P<value>\d[\d_,.]*k?\b)(?:\s*(?:->|→|to)\s*(?P<new>\d[\d_,.]*k?\b))?"
 )
