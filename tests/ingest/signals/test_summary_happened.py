@@ -7,6 +7,7 @@ import pytest
 from lerim.ingest.signals.summary import summarize
 from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, points_back
 from lerim.ingest.signals.summary_standing import standings
+from lerim.ingest.signals.summary_story import story_of
 from lerim.ingest.signals.summary_words import statements
 from lerim.sources.trace import Line
 
@@ -332,3 +333,72 @@ def test_work_is_told_before_what_was_only_explained():
     )
 
     assert "Added a heat chart to the page." in told
+
+
+# --- what is no sentence ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "With a narrower belt.",
+        "Not as an order of its own.",
+        "No, not from the front desk.",
+        "Last tray because the first ones cool before the glaze sets.",
+        "I have enough context to write the menu.",
+        "I have everything I need for the seating plan.",
+        "Now dispatching the two seating tasks together because they are tightly coupled.",
+        "Using the menu skill because this is about the kitchen.",
+        "Creating a quick task for the missing footer of the menu.",
+        "The trays (of the first oven cool down before the glaze.",
+        'Dropped the words "of the house and the line below.',
+    ],
+)
+def test_the_rest_of_an_answer_and_what_an_agent_sets_out_to_do_is_not_told(said: str):
+    assert told_of_menu(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Without the belt the trays are too heavy for one cook.",
+        "The oven skips that tray.",
+        "The glaze cracks until it cools.",
+        "Firing failed because the belt was too narrow.",
+        "Checks passed on both ovens.",
+        "Not run on the second oven (its belt is off).",
+        "For the second oven, that is enough.",
+    ],
+)
+def test_a_short_sentence_is_told(said: str):
+    assert told_of_menu(said) == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Fixed all nine dish warnings:\n\n- `menu.py`: two\n- `dish.py`: seven", ["Fixed all nine dish warnings."]),
+        ("Changed the menu to:\n\n- soup\n- bread", []),
+        ("Added these dishes:\n\n- soup\n- bread", []),
+        ("Committed the menu as:\n\n- 1a2b3c4", []),
+    ],
+)
+def test_the_line_before_a_list_is_told_where_it_tells_what_was_done(said: str, told: list[str]):
+    assert told_of_menu(said)[: len(told) or None] == told
+
+
+def test_what_only_says_what_something_does_is_told_with_what_it_is():
+    said = "Added `test_belt` for both of the ovens. Fails with the narrow belt, holds with the wide one."
+
+    assert told_of_menu(said) == [said]
+
+
+def test_points_of_what_tests_cover_did_not_happen():
+    said = "### Test Coverage\n\n1. **Empty menu** — The guest sees a note\n2. **Two menus** — The cook picks one"
+
+    assert told_of_menu(said) == []
+
+
+def told_of_menu(said: str) -> list[str]:
+    lines = (user("mend the menu of the house"), edited("/w/shop/menu.py"), agent(said))
+    return [one.text for one in story_of(session(*lines)).tellings]

@@ -366,6 +366,6 @@ def _deeds(deeds: Deeds) -> tuple[str, ...]:
     files = [path for path, _ in deeds.files.most_common(10)]
     found = [f"changed {clip(', '.join(files), 400)}"] if files else []
     found += [f"committed: {clip(subject, 120)}" for subject in deeds.commits[-6:]]
-    found += [f"opened a pull request: {clip(title, 120)}" for title in deeds.pulls[-3:]]
+    found += [f"opened a pull request: {clip(title, 120)}" for title in deeds.pulls.titles[-3:]]
     found += [f"left open: {clip(task, 120)}" for task in deeds.open_tasks[:5]]
     return tuple(found)

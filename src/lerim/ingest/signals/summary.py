@@ -27,6 +27,7 @@ from lerim.sources.chat import PEOPLE
 
 _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
+_PULLS_SHOWN = 4
 _CAUSES_SHOWN = 2
 _EVENTS_SHOWN = 5
 _MOST_LEFT = 6
@@ -68,7 +69,7 @@ def _description(story: Story, title: str) -> str:
     facts = [counted(len(deeds.files), "file") + " changed"] if deeds.files else []
     made = len(deeds.commits) + deeds.unnamed_commits
     facts += [counted(made, "commit")] if made else []
-    facts += [f"PR #{number}" for number in deeds.pull_numbers[-1:]]
+    facts += [f"PR #{number}" for number in deeds.pulls.numbers[-1:]]
     return f"{title.rstrip('?')}: {story.outcome}{f', with {listed(facts)}' if facts else ''}."
 
 
@@ -248,9 +249,20 @@ def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
     named = f" {listed([f'“{subject}”' for subject in shown])}" if shown else ""
     parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if made else []
     parts += ["pushed"] if deeds.is_pushed else []
-    parts += [f"opened PR #{number}{' as a draft' if deeds.is_draft else ''}" for number in deeds.pull_numbers[-1:]]
-    parts += ["merged"] if deeds.is_merged else []
+    parts += _pulls(deeds, shown)
     return ", ".join(parts)
+
+
+def _pulls(deeds: Deeds, shown: Sequence[str]) -> list[str]:
+    """The pull requests by number, and what one of them holds, where that is not all that was committed."""
+    pulls = deeds.pulls
+    opened, merged = ([f"PR #{one}" for one in [*found][-_PULLS_SHOWN:]] for found in (pulls.opened, pulls.merged))
+    held = next(iter(pulls.opened.values()), ()) if len(pulls.opened) == 1 and len(shown) > 1 else ()
+    of = [f"“{one}”" for one in held if one in shown]
+    draft = " as a draft" if pulls.is_draft else ""
+    parts = [f"opened {listed(opened)}{f' with {listed(of)}' if of else ''}{draft}"] if opened else []
+    parts += [f"merged {'it' if merged == opened and len(merged) == 1 else listed(merged)}"] if merged else []
+    return [*parts, "merged"] if pulls.has_nameless and not merged else parts
 
 
 def _checks(deeds: Deeds) -> str:

@@ -105,7 +105,7 @@ def is_rich(story: Story) -> bool:
         len(story.tasks) > _FEW_TASKS
         or deeds.calls > 12
         or len(deeds.files) > 2
-        or bool(deeds.pulls)
+        or bool(deeds.pulls.titles)
         or story.length > 150
     )
 
@@ -117,7 +117,7 @@ def weights_of(story: Story, segments: Sequence[SummarySegment] = ()) -> dict[st
         counts.update(segment.stems)
     for task in story.tasks:
         counts.update(dict.fromkeys(stems(task.text), 2))
-    for subject in [*story.deeds.commits, *story.deeds.pulls]:
+    for subject in [*story.deeds.commits, *story.deeds.pulls.titles]:
         counts.update(dict.fromkeys(stems(subject), 3))
     return {stem: math.log1p(count) ** 2 for stem, count in counts.items()}
 

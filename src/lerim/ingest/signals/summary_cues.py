@@ -118,7 +118,8 @@ NARRATION = _phrases(
     to (?:run|test|use|try|verify|see) | run | try | would you | want me | do you | shall i | should i | if you | sure
     great | good | perfect | you['’]re right | thanks | note that you | ready (?:to|for|when) | say the word | feel free
     just (?:say|let|tell) | what (?:would|should|do) | which | how | done\.?$ | next steps | summary | changes made
-    for example | e\.g\. | example | i['’]m \w+ing | my (?:bet|guess) | to close the loop | so | and
+    i have (?:enough|everything|all (?:the|i)|what i need) | for example | e\.g\. | example | i['’]m \w+ing
+    my (?:bet|guess) | to close the loop | so | and
     """,
     start=True,
 )

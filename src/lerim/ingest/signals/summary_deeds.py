@@ -14,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from lerim.ingest.signals.summary_checks import Check, checks_in
+from lerim.ingest.signals.summary_lines import lines_of
+from lerim.ingest.signals.summary_pulls import PullRequests, opens_or_merges
 from lerim.ingest.signals.summary_tree import WorkTree
 from lerim.ingest.signals.summary_words import plain, visible
 from lerim.ingest.transcript import Transcript
-from lerim.sources.trace import Event, Happening, ToolCall, ToolResult
+from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User
 
 _EDITS = re.compile(
     r"(?:^|_|\b)(?:multi_?)?(?:edit|write|patch|create|replace|insert|str_replace|apply_diff)", re.IGNORECASE
@@ -37,7 +39,7 @@ _WRITES = re.compile(r"(?:^|_)(?:write|create)", re.IGNORECASE)
 _NAMED = re.compile(r"(?<![\w.-])[\w./-]{1,100}\.(?:pro|ui|qrc|qm|m3u8|mp4|mkv|tsx|jsx?|cpp|hpp|json)\b")
 _MARKUP = re.compile(r"<(?:\?xml|!DOCTYPE TS|TS\s|TS>|translation\b|source>|context>)")
 #: What git says of a commit that it made, and of one that it did not make.
-_COMMITTED = re.compile(r"^\[[^\]\n]{1,120} [0-9a-f]{1,40}\] ", re.MULTILINE)
+_COMMITTED = re.compile(r"^\[(?P<branch>[^\]\n]{1,120}) [0-9a-f]{1,40}\] ", re.MULTILINE)
 _NOT_COMMITTED = re.compile(
     r"^(?:error: |fatal: |Aborting commit|- hook id: |husky - .{0,60}(?:failed|exited)|.{0,60}\bhook\b.{0,30}\bfailed)",
     re.MULTILINE | re.IGNORECASE,
@@ -47,15 +49,11 @@ _NOTHING_TO_COMMIT = re.compile(r"^(?:nothing (?:added )?to commit|no changes ad
 _COMMIT = re.compile(r"\bgit\b[^\n|;&]{0,80}?\bcommit\b")
 _MESSAGE = re.compile(
     r"(?:-[a-zA-Z]*m|--message)[ =]+"
-    r"(?:\"\$\(cat <<-?\s*['\"\\]?EOF['\"]?\s*\n(?P<here>[^\n]+)"
+    r"(?:\"\$\(cat <<-?\s*['\"\\]?\w+['\"]?\s*\n(?P<here>[^\n]+)"
     r"|\"(?P<double>(?:[^\"\\\n]|\\.)+)|'(?P<single>[^'\n]+))"
+    r"|(?:-[a-zA-Z]*F|--file)[ =]*(?:-|/dev/stdin)\s*<<-?\s*['\"\\]?\w+['\"]?[^\n]*\n(?P<read>[^\n]+)"
 )
-_PULL = re.compile(r"\bgh\s+pr\s+create\b")
-_DRAFT, _READY = re.compile(r"\s(?:--draft|-d)\b"), re.compile(r"\bgh\s+pr\s+(?:ready|merge)\b")
-_TITLE = re.compile(r"--title[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
-_PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
-_MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
 #: What hands work to a machine that does it later, and what looks after it.
 _STARTS = re.compile(
     r"(?:^|[;&|(\n]\s*)(?P<job>(?:sbatch|qsub|bsub|condor_submit|oarsub|flux batch|aws batch submit-job"
@@ -94,8 +92,7 @@ class Deeds:
     commits: list[str] = field(default_factory=list)
     #: Commits whose subjects are not told: the agent had the words from a tool.
     unnamed_commits: int = 0
-    pulls: list[str] = field(default_factory=list)
-    pull_numbers: list[str] = field(default_factory=list)
+    pulls: PullRequests = field(default_factory=PullRequests)
     checks: dict[str, Check] = field(default_factory=dict)
     #: The check that ran last of all, where it failed.
     failed_last: str = ""
@@ -104,9 +101,6 @@ class Deeds:
     started: list[str] = field(default_factory=list)
     planned: str = ""
     is_pushed: bool = False
-    is_merged: bool = False
-    #: Whether the last pull request was opened as a draft.
-    is_draft: bool = False
     calls: int = 0
 
     @property
@@ -122,26 +116,29 @@ class Deeds:
     @property
     def texts(self) -> list[str]:
         """The words in which the agent told its tools what it did."""
-        return [*self.commits, *self.pulls, *self.open_tasks]
+        return [*self.commits, *self.pulls.titles, *self.open_tasks]
 
     def without(self, texts: Collection[str]) -> Deeds:
         """The same deeds, with nothing said in these words."""
-        commits, pulls, tasks = (
-            [text for text in wordings if text not in texts] for wordings in (self.commits, self.pulls, self.open_tasks)
+        commits, titles, tasks = (
+            [text for text in wordings if text not in texts]
+            for wordings in (self.commits, self.pulls.titles, self.open_tasks)
         )
         unnamed = len(self.commits) - len(commits)
+        pulls = replace(self.pulls, titles=titles)
         return replace(self, commits=commits, unnamed_commits=unnamed, pulls=pulls, open_tasks=tasks)
 
 
 def deeds_of(transcript: Transcript) -> Deeds:
     """The deeds of a session, in order. A call that failed or was refused did nothing."""
     results = {n.line.call: n.line for n in transcript.lines if isinstance(n.line, ToolResult)}
-    deeds, tree, refused = Deeds(), WorkTree(), refused_calls(transcript)
-    cwd = transcript.header.cwd or ""
+    deeds, tree = Deeds(), WorkTree()
+    undone = refused_calls(transcript) | _cut_off(transcript)
+    cwd = (transcript.header.cwd or "").replace("\\", "/")
     for numbered in transcript.lines:
         if isinstance(call := numbered.line, ToolCall) and not call.undone:
             deeds.calls += 1
-            if call.call not in refused:
+            if call.call not in undone:
                 _take(call, results.get(call.call), deeds, tree, cwd)
     deeds.files, deeds.gone = tree.files, tree.gone
     deeds.commits = [one.subject for one in tree.commits]
@@ -157,6 +154,19 @@ def refused_calls(transcript: Transcript) -> frozenset[str]:
     )
 
 
+def _cut_off(transcript: Transcript) -> frozenset[str]:
+    """The commands at whose answer a session ends: nobody saw what they did. An edit is what the agent wrote."""
+    found: set[str] = set()
+    for numbered in reversed(transcript.lines):
+        line = numbered.line
+        if isinstance(line, ToolResult | Assistant | User):
+            break
+        if isinstance(line, ToolCall) and not is_edit(line):
+            found.add(line.call)
+    has_answers = any(isinstance(one.line, ToolResult) for one in transcript.lines)
+    return frozenset(found) if has_answers else frozenset()
+
+
 def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str) -> None:
     failed = result is not None and result.has_failed
     if _TODO.search(call.tool) and call.text.startswith("{"):
@@ -170,7 +180,9 @@ def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, tree: WorkTre
         tree.read(seen)
         deeds.seen.update(seen)
     elif not call.text.startswith("{"):
-        _take_command(call.text, result, deeds, tree, cwd, failed=failed)
+        _take_command(call, result, deeds, tree, cwd, failed=failed)
+    elif not failed:
+        deeds.pulls.ran(call, result)
 
 
 def edited_files(call: ToolCall, cwd: str) -> list[str]:
@@ -184,33 +196,32 @@ def _take_edit(call: ToolCall, tree: WorkTree, cwd: str) -> None:
     shown = edited_files(call, cwd)
     tree.changed([path for path in shown if path not in deleted], is_new=_WRITES.search(call.tool) is not None)
     tree.deleted(deleted)
+    if len(shown) == 1:
+        # What nobody can follow stays changed.
+        tree.rewritten(shown[0], lines_of(call.text) or Counter({"": 1}))
 
 
 def _take_command(
-    command: str, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str, *, failed: bool
+    call: ToolCall, result: ToolResult | None, deeds: Deeds, tree: WorkTree, cwd: str, *, failed: bool
 ) -> None:
+    command = call.text
     for name in checks_in(command):
         check = deeds.checks.setdefault(name, Check(name))
         check.take(command, result)
         deeds.failed_last = name if check.is_ok is False else ""
     # Where a later part of a command failed, its commit was made.
     if (found := _COMMIT.search(command)) and _is_made(command, result, failed=failed):
-        tree.committed(_subject(command, found.end()), is_amended="--amend" in command)
+        made = _COMMITTED.search(result.text) if result is not None else None
+        on = made["branch"] if made is not None else ""
+        tree.committed(_subject(command, found.end()), is_amended="--amend" in command, on=on)
     if failed:
         return
     deeds.seen.update(_NAMED.findall(command))
     tree.ran(command.replace(f"{cwd}/", "") if cwd else command, result.text if result is not None else "")
     deeds.is_pushed = deeds.is_pushed or _PUSH.search(command) is not None
-    deeds.is_merged = deeds.is_merged or _MERGE.search(command) is not None
+    if deeds.pulls.ran(call, result):
+        deeds.pulls.hold(tree.last_together())
     _take_running(command, deeds)
-    if found := _PULL.search(command):
-        if title := _TITLE.search(command, found.end()):
-            deeds.pulls.append(_one_line(title.group(1) or title.group(2)))
-        if result is not None and (number := _PULL_NUMBER.search(result.text)):
-            deeds.pull_numbers.append(number.group(1))
-        deeds.is_draft = _DRAFT.search(command, found.end()) is not None
-    elif _READY.search(command):
-        deeds.is_draft = False
 
 
 def _take_running(command: str, deeds: Deeds) -> None:
@@ -254,7 +265,7 @@ def is_edit(call: ToolCall) -> bool:
 
 def is_commit(command: str) -> bool:
     """Whether a command commits, pushes, or opens or merges a pull request."""
-    return any(pattern.search(command) for pattern in (_COMMIT, _PUSH, _PULL, _MERGE))
+    return opens_or_merges(command) or any(pattern.search(command) for pattern in (_COMMIT, _PUSH))
 
 
 def _paths(text: str) -> list[str]:

@@ -27,7 +27,7 @@ _NOT_DONE = seldom(
 #: And those below which it may be done one day, by somebody: it is offered, planned, shown or explained.
 _NOT_YET = seldom(
     r"\b(?:options?|alternatives?|ways|approach(?:es)?|choices|candidates|variants|ideas|possibilities|directions"
-    r"|screens|layouts|concepts|sketches"
+    r"|screens|layouts|concepts|sketches|test (?:coverage|cases?|scenarios?|matrix)|scenarios"
     r"|confirming|to confirm|for (?:your )?(?:approval|review)|propos(?:e|ed|als?)"
     r"|suggest(?:ed|ions?)?|recommend(?:ed|ations?)?|would|could|might|should|design|draft|roadmap|milestones?|mockups?"
     r"|how (?:to|you)|steps? (?:to|for)|to (?:test|verify|try|use|run|see|reproduce|upgrade|deploy|enable|check)"
@@ -77,7 +77,10 @@ _FOR_NOW = seldom(
     re.IGNORECASE,
 )
 #: Who is at something tells of no deed yet.
-_AT_IT = re.compile(r"(?!During\b|Nothing\b|Everything\b|Anything\b|Something\b)[A-Z][a-z]+ing\b")
+_AT_IT = re.compile(
+    r"(?:(?:Now|Next|Then|Also|First),? )?(?!During\b|Nothing\b|Everything\b|Anything\b|Something\b|Remaining\b"
+    r"|Existing\b|Following\b)[A-Za-z][a-z]+ing\b"
+)
 _GOES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|must|will|would|should|may|(?!\w*ceed|\w?[nf]eed|indeed)\w+ed)\b|n['’]t\b",
     re.I,
@@ -120,7 +123,13 @@ _OBJECT = re.compile(
 )
 #: What a point begins with that has no subject.
 _DOES = re.compile(r"(?P<verb>[A-Z][a-z]+s)(?=\s)")
-_DOES_WORDS = "survive persist load emit preserve detect send render count prevent catch intercept return accept"
+_DOES_WORDS = (
+    "fail pass survive persist load emit preserve detect send render count prevent catch intercept return accept"
+)
+#: What is said of many things: "Checks passed".
+_OF_MANY = re.compile(
+    r"\s+(?:\w+ed|are|were|have|now|all|live|pass|run|work|fail|stay|need|come|go|in|on|at|for|from)\b", re.I
+)
 _DOES_TOO = frozenset(_DOES_WORDS.split())
 _CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.[a-z]\w{0,4}\b|\w+\(|\w+_\w+)")
 #: What makes a sentence of words, and what begins a clause that makes none.
@@ -137,6 +146,14 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _SUBJECT = re.compile(r"(?:the|an?|all|both|each|every|it|this|that|these|those|we|i|they|there|no)\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:the|an?|of|to|and|with|for|in|on|by|from|at|or|not|as)\b", re.IGNORECASE)
 _WHOLE_WORDS, _LONG_WORDS = 5, 20
+#: Nothing that begins so and has no verb is a sentence; nor are so few words before a reason.
+_HANGS_ON = re.compile(
+    r"(?:with|without|not(?! (?:yet )?(?:\w+ed|run|done)\b)|as|at|for|from|by|of|because|since|which|whose|including"
+    r"|except|instead of|mit|ohne|nicht|als|avec|sans|pas|con|sin|com|sem)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(?:because|since|which|so that|weil|parce que|porque)\b", re.IGNORECASE)
+_FEW = 4
 #: A name and nothing else, and code that stands in no fence.
 _CODE = re.compile(
     r"`[^`]+`(?: ?\([^()]*\))?\W*$|[+\\]|.*[\\{;]\.?$|[\w.$\[\]]+(?:: [\w\[\], ]+)? = \S|[\w.]+\([^()]*\)\.?$"
@@ -187,6 +204,8 @@ def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWor
     is_deed = cues.TELLS_DEED.match(said) is not None
     return (
         standing.is_torn
+        or said.count("(") > said.count(")")
+        or said.count('"') % 2 == 1
         or said.count("`") % 2 == 1
         or not any(map(str.isalpha, cues.QUOTED.sub("", said)))
         or _TO_USER.match(said) is not None
@@ -202,9 +221,9 @@ def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWor
     )
 
 
-def points_back(said: str) -> bool:
+def points_back(said: str, standing: SentencePlace = NOWHERE) -> bool:
     """Whether nobody knows what a sentence speaks of who has not read the one before it."""
-    return _POINTS.match(said) is not None
+    return _POINTS.match(said) is not None or (not standing.begins_item and _begins_with_verb(said))
 
 
 def cut_whole(text: str, words: int, most: int) -> str:
@@ -253,7 +272,7 @@ def _is_ahead(said: str, standing: SentencePlace, work: TurnWork) -> bool:
     """Whether it says what somebody does next, may do, or is to do."""
     bare = cues.QUOTED.sub("", said)
     is_supposed = _SUPPOSES.match(said) or (work.has_work and _IF.match(said) and _NOW.search(said) is None)
-    is_at_it = _AT_IT.match(said) is not None and _GOES.search(said) is None
+    is_at_it = _AT_IT.match(said) is not None and _GOES.search(_SUBORDINATE.sub("", said)) is None
     if is_at_it or _PROMISES.search(bare) or is_supposed or (not work.is_last and _ASKS.search(bare)):
         return True
     if any(map(_is_order, _PARTS.split(said)[1:])):
@@ -288,14 +307,32 @@ def _is_order(said: str) -> bool:
 
 def _lacks_subject(said: str, standing: SentencePlace) -> bool:
     """Whether a point begins with what its lead does, and that is no file or function: "Creates a folder first"."""
+    is_of_code = bool(standing.below) and _CODE_FIRST.match(standing.below[-1]) is not None
+    return not is_of_code and _begins_with_verb(said)
+
+
+def _begins_with_verb(said: str) -> bool:
+    """Whether a sentence only tells what something does: "Creates a folder first"."""
     found = _DOES.match(said)
-    if found is None or (standing.below and _CODE_FIRST.match(standing.below[-1]) is not None):
+    if found is None or _OF_MANY.match(said, found.end()) is not None:
         return False
     verb = found["verb"].lower()
     bases = {verb.removesuffix("s"), verb.removesuffix("es"), f"{verb.removesuffix('ies')}y"}
     if bases.isdisjoint(_ORDERS | _DOES_TOO):
         return False
     return bases.isdisjoint(_NAMES_TOO) or _OBJECT.match(said, found.end()) is not None
+
+
+def is_remnant(said: str) -> bool:
+    """Whether it is the rest of an answer, or so few words before a reason: "Not as an open issue"."""
+    bare = cues.QUOTED.sub("", cues.LEAD_IN.sub("", said))
+    reason = _REASON.search(bare)
+    main = bare[: reason.start()] if reason is not None else _SUBORDINATE.sub("", bare)
+    if "," in main or not main.strip() or len(said.split()) >= _LONG_WORDS or _VERB.search(main):
+        return False
+    return _HANGS_ON.match(main) is not None or (
+        reason is not None and len(main.split()) < _FEW and _GOES.search(main) is None
+    )
 
 
 def _is_scrap(said: str) -> bool:

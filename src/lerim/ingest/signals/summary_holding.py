@@ -12,6 +12,7 @@ from itertools import pairwise
 from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_changes import is_corrected
+from lerim.ingest.signals.summary_later_work import LaterWork
 from lerim.ingest.signals.summary_moods import is_scolding
 from lerim.ingest.signals.summary_rollback import rolled_back
 from lerim.ingest.signals.summary_tasks import StoryTurn
@@ -44,12 +45,16 @@ _RULES_OUT = seldom(
 
 
 def that_hold(
-    tellings: Sequence[Telling], turns: Sequence[StoryTurn], fate: WishFate, still: Collection[str]
+    tellings: Sequence[Telling],
+    turns: Sequence[StoryTurn],
+    fate: WishFate,
+    still: Collection[str],
+    back: frozenset[str] = frozenset(),
 ) -> list[Telling]:
     """What the agent tells and nobody refused, took back, ruled out, changed or put off since; not what it says is
-    `still` to do."""
+    `still` to do. `back` are the files that are as they were."""
     gone, unwanted = _figures_given_up(turns), _ruled_out(turns)
-    undone = rolled_back(turns)
+    undone, later = rolled_back(turns), LaterWork(turns, back)
     never = _refused(turns) | _no_causes(tellings, turns)
     tellings = [
         one
@@ -65,7 +70,8 @@ def that_hold(
         and not _is_ruled_out(one, unwanted)
         and not _is_changed(one, turns, fate)
         and not _is_undone(one, fate)
-        and not any(back.undoes(one) for back in undone)
+        and not any(rolled.undoes(one) for rolled in undone)
+        and not later.overtakes(one)
     )
 
 

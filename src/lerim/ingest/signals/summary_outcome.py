@@ -75,7 +75,7 @@ def outcome_of(
     )
     is_left = is_left or (not deeds.has_only_documents and any(map(is_not_run, said)))
     is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
-    is_unfinished = deeds.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
+    is_unfinished = deeds.pulls.is_draft or any(cues.UNFINISHED.match(one) for one in deeds.commits[-1:])
     is_red_still = is_red and (is_failing or any(map(_tells_failing, said)) or _told_unmet(turns))
     is_running = bool(deeds.started) or (bool(deeds.planned) and bool(deeds.files))
     is_partly = deeds.open_tasks or is_running or is_red_still or is_left or is_waiting or is_unfinished

@@ -15,6 +15,7 @@ from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_happened import TurnWork, did_not_happen
 from lerim.ingest.signals.summary_holding import that_hold
+from lerim.ingest.signals.summary_lines import names_written
 from lerim.ingest.signals.summary_open import open_ends, unanswered_in, waiting_in
 from lerim.ingest.signals.summary_outcome import Outcome, last_said, outcome_of
 from lerim.ingest.signals.summary_standing import standings
@@ -22,6 +23,7 @@ from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTask, StoryTur
 from lerim.ingest.signals.summary_tellings import Telling, tellings_of, told_of
 from lerim.ingest.signals.summary_wishes import wishes_of, with_changes
 from lerim.ingest.signals.summary_words import plain, stems, visible
+from lerim.ingest.signals.teaching import without_teaching
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, User, Via
 
@@ -69,7 +71,7 @@ def story_of(transcript: Transcript) -> Story:
     turns, deeds = _turns(transcript), deeds_of(transcript)
     wished, fate = wishes_of(turns, deeds)
     left = open_ends(transcript, turns, wished, deeds)
-    tellings = that_hold(tellings_of(turns), turns, fate, left.still)
+    tellings = that_hold(tellings_of(turns), turns, fate, left.still, frozenset(deeds.gone))
     tasks = with_changes([task for task in wished if task is not fate.fixed], fate.changes)
     tasks = [task for task in tasks if not task.turn or not left.tells_all_of(task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), last_said(turns)
@@ -145,13 +147,15 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
         elif isinstance(line, Assistant) and line.text.strip():
             if not turns:
                 turns.append(StoryTurn("", Via.TYPED))
-            turns[-1].replies.append(line.text)
+            said = without_teaching(line.text)
+            turns[-1].replies += [said] if said.strip() or not turns[-1].replies else []
         elif isinstance(line, Event) and line.kind is Happening.REJECTED and turns:
             turns[-1].is_rejected = True
         elif isinstance(line, ToolCall) and turns:
             turns[-1].has_calls = True
             if is_edit(line):
-                turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
+                turns[-1].edited.extend(edited_files(line, (transcript.header.cwd or "").replace("\\", "/")) or [""])
+                turns[-1].tokens.update(names_written(line))
             turns[-1].has_commit |= is_commit(line.text)
     return _without_asides(turns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -95,6 +96,8 @@ class StoryTurn:
     replies: list[str] = field(default_factory=list)
     #: The files that the agent changed in it, as often as it did.
     edited: list[str] = field(default_factory=list)
+    #: How often it put each name into a file, less than none where it took it out.
+    tokens: Counter[str] = field(default_factory=Counter)
     #: Whether the user refused a call at its end.
     is_rejected: bool = False
     #: Whether the agent called a tool in it, and whether it committed or pushed.

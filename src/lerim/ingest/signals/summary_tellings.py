@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, points_back
+from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, is_remnant, points_back
 from lerim.ingest.signals.summary_outcome import asks_on
-from lerim.ingest.signals.summary_standing import standings
+from lerim.ingest.signals.summary_standing import NOWHERE, SentencePlace, standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn, chosen_way, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import sentence
 from lerim.ingest.signals.verdicts import confirms, leaves_fault
@@ -47,6 +47,15 @@ _MOST_WHOLE = 45
 #: How a sentence goes on from one that is not told, and a label that says again that it is a cause.
 _GOES_ON = re.compile(
     r"^(?:(?:however|but|still|then|also|instead|moreover|additionally|furthermore|in addition),|but) (?=\S+ \S+ \S)",
+    re.IGNORECASE,
+)
+#: What tells nothing without the list behind it, and what the outcome tells.
+_POINTS_ON = re.compile(
+    r"\b(?:these|this|those|that|following|below|as follows|here|it|them|things?|changes?|points?|ways?|places?|files?"
+    r"|issues?|reasons?|parts?|includ(?:es|ing)|add|is|are|was|were|us(?:e|es|ing)|shows?|showing|reads?|says?|returns?"
+    r"|via|like|such as|at|on|in|into|to|for|of|with|and|or|by|from|as|so|how|what|where)\W*$"
+    r"|\b(?:these|the following)\b|^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?(?:committed|pushed|verified|confirmed"
+    r"|found|kept|opened|merged|closed|built-in|now)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?:problem|issue|cause|reason|bug): ", re.IGNORECASE)
@@ -109,7 +118,9 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
                 continue  # The user has answered: what holds is their answer.
             if not is_found and did_not_happen(statement, standings(message), work, is_cause=is_cause):
                 continue
-            lead = _lead(said[place - 1] if place and messages[place - 1] is message else "", statement)
+            places = standings(message)
+            before = said[place - 1] if place and messages[place - 1] is message else ""
+            lead = _lead(before, statement, places.get(statement, NOWHERE))
             if lead is None and not is_found:
                 continue  # Nobody knows of what.
             cue = _cue(statement, place, is_last=is_last) + _OF_WORK * turn.has_work
@@ -117,9 +128,9 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
-def _lead(before: str, statement: str) -> str | None:
+def _lead(before: str, statement: str, standing: SentencePlace) -> str | None:
     """The sentence that says what one speaks of: none where it says so itself, None where nothing does."""
-    if not points_back(statement):
+    if not points_back(statement, standing):
         return ""
     is_short = len(before.split()) + len(statement.split()) <= _MOST_WHOLE
     return before if before and is_short else None
@@ -179,14 +190,21 @@ def _conclusions(turn: StoryTurn, room: int) -> tuple[list[str], list[str]]:
     return [one for one, _ in said], [reply for _, reply in said]
 
 
+def heads_deeds(text: str) -> bool:
+    """Whether the line before a list tells by itself what was done: "Fixed all twelve warnings:"."""
+    return text.endswith(":") and cues.TELLS_DEED.match(text) is not None and _POINTS_ON.search(text) is None
+
+
 def is_telling(text: str) -> bool:
     """Whether a sentence can tell what happened: no question, no offer, no narration, no order."""
     return (
         4 <= len(text.split()) <= 70
-        and not text.endswith(("?", ":"))
+        and not text.endswith("?")
+        and (not text.endswith(":") or heads_deeds(text))
         and not cues.NARRATION.match(text)
         and not cues.ORDER.search(text)
         and not cues.COUNTS_UP.fullmatch(text)
+        and not is_remnant(text)
         and sum(map(str.isalpha, text)) + text.count(" ") >= 0.7 * len(text)
     )
 
@@ -211,7 +229,7 @@ def told_of(telling: Telling) -> str:
     text = cues.LEADS_ON.sub("", text) if is_cause else text
     if not (text := cut_whole(text, 45 if is_cause else 30, _MOST_WHOLE)):
         return ""
-    told = sentence(text)
+    told = sentence(text.rstrip(":"))
     if telling.is_unnamed:
         return f"{CAUSE_LABEL}{sentence(_LABEL.sub('', told))}"
     return f"{sentence(telling.lead)} {told}" if telling.lead else told

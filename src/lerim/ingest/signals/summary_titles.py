@@ -309,7 +309,13 @@ def _weights(story: Story) -> dict[str, float]:
 def _speller(story: Story) -> Speller:
     """Puts slips of a title right by the words of the agent: it is no quote, and has to be read."""
     names = " ".join(_PARTS_OF_NAMES.sub(" ", name) for name in story.deeds.files)
-    told = (*(one.text for one in story.tellings), *story.closing, *story.deeds.commits, *story.deeds.pulls, names)
+    told = (
+        *(one.text for one in story.tellings),
+        *story.closing,
+        *story.deeds.commits,
+        *story.deeds.pulls.titles,
+        names,
+    )
     return Speller(told, (task.text for task in story.tasks))
 
 
@@ -350,7 +356,7 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         text = _wish_alone(story, task, is_first=number == 0)
         yield 2.0 if task.is_plan else _worth(story, task, text, is_first=number == 0) - _thinness(_fit(text)), text
         yield from _orders_in(story, task, text, is_first=number == 0)
-    yield from ((1.9, without_type(pull)) for pull in story.deeds.pulls)
+    yield from ((1.9, without_type(pull)) for pull in story.deeds.pulls.titles)
     yield from _committed(story)
     # The agent's program gives a title to what was talked about.
     if len(story.title.split()) >= _LEAST_GIVEN and not story.title.startswith("/"):

@@ -37,6 +37,8 @@ class TreeCommit:
     files: frozenset[str]
     branches: set[str]
     is_pushed: bool = False
+    #: The branch as git calls it, where it said so.
+    on: str = ""
 
 
 @dataclass
@@ -54,7 +56,11 @@ class WorkTree:
     stashed: list[frozenset[str]] = field(default_factory=list)
     #: Where commits go; empty for the branch that the session began on, whatever it is called.
     branch: str = ""
+    #: What was put into files and taken out of them since the last commit, line by line.
+    lines: dict[str, Counter[str]] = field(default_factory=dict)
     begun: set[str] = field(default_factory=set)
+    #: The folder in which the parts of a command are, below the project's.
+    folder: str = ""
 
     def changed(self, paths: Sequence[str], *, is_new: bool) -> None:
         """Files were written; new ones were not there before, as far as the session shows."""
@@ -62,6 +68,13 @@ class WorkTree:
         self.files.update(paths)
         self.uncommitted.update(paths)
         self.gone.difference_update(paths)
+
+    def rewritten(self, path: str, lines: Counter[str]) -> None:
+        """Lines were put in and taken out of a file since the last commit: where nothing of it is left, it is back."""
+        kept = self.lines.setdefault(path, Counter())
+        kept.update(lines)
+        if path in self.uncommitted and path not in self.created and not any(kept.values()):
+            self.put_back([path])
 
     def read(self, paths: Iterable[str]) -> None:
         """Files were there before they were written."""
@@ -72,7 +85,7 @@ class WorkTree:
         self._delete(paths)
         self.changed([path for path in paths if path not in self.gone], is_new=False)
 
-    def committed(self, subject: str, *, is_amended: bool) -> None:
+    def committed(self, subject: str, *, is_amended: bool, on: str = "") -> None:
         """What was changed since the last commit is in one."""
         files = frozenset(self.uncommitted)
         last = next((one for one in reversed(self.commits) if self.branch in one.branches), None)
@@ -80,15 +93,25 @@ class WorkTree:
             self.commits.remove(last)
             files, subject = files | last.files, subject or last.subject
         if subject and all(one.subject != subject for one in self.commits):
-            self.commits.append(TreeCommit(subject, files, {self.branch}))
+            self.commits.append(TreeCommit(subject, files, {self.branch}, on=on))
         self.uncommitted.clear()
+        self.lines.clear()
+
+    def last_together(self) -> list[str]:
+        """The subjects of the commits on the branch of the last one; none where that is all of them, or unknown."""
+        on = self.commits[-1].on if self.commits else ""
+        found = [one.subject for one in self.commits if one.on == on]
+        return found if on and len(found) < len(self.commits) else []
 
     def ran(self, command: str, answer: str) -> None:
         """Follow what a command does to files, commits and branches."""
+        self.folder = ""
         for words in _commands(command):
             name, *arguments = words
             if name == "git":
                 self._git(arguments, answer)
+            elif name in {"cd", "pushd"}:
+                self.folder = _within(self.folder, next(iter(_places(arguments)), ""))
             elif name.lower() in _DELETES:
                 self._delete(arguments)
             elif name == "mv":
@@ -115,7 +138,7 @@ class WorkTree:
 
     # --- files ---------------------------------------------------------------------------------------------------
 
-    def _put_back(self, paths: Iterable[str]) -> None:
+    def put_back(self, paths: Iterable[str]) -> None:
         """They are as they were at the last commit."""
         back = [path for path in paths if path in self.uncommitted]
         self.uncommitted.difference_update(back)
@@ -126,8 +149,17 @@ class WorkTree:
             if self.files.pop(path, 0):
                 self.gone.add(path)
 
+    def _named(self, words: Collection[str]) -> list[str]:
+        """What words name, as it is called there and from the project's folder."""
+        places = _places(words)
+        return [*places, *(_within(self.folder, one) for one in places if self.folder and one not in _EVERYTHING)]
+
     def _delete(self, words: Sequence[str]) -> None:
-        found = [path for path in self.created if any(is_within(path, one) for one in _places(words))]
+        places = self._named(words)
+        # Named from the root it is the same file, whatever folder that is.
+        found = [
+            path for path in self.created if any(is_within(path, one) or one.endswith(f"/{path}") for one in places)
+        ]
         self.uncommitted.difference_update(found)
         self.created.difference_update(found)
         self._forget(found)
@@ -145,23 +177,23 @@ class WorkTree:
 
     def _clean(self, words: Sequence[str]) -> None:
         if any(word.startswith("-") and "f" in word for word in words) and "-n" not in words:
-            self._put_back([*self.uncommitted & self.created])
+            self.put_back([*self.uncommitted & self.created])
 
     def _restore(self, words: Sequence[str]) -> None:
         if "--staged" not in words or "--worktree" in words:
             self._put_back_within(words)
 
     def _put_back_within(self, words: Sequence[str]) -> bool:
-        places = _places(words)
+        places = self._named(words)
         found = [path for path in self.uncommitted if any(is_within(path, one) for one in places)]
-        self._put_back(found)
+        self.put_back(found)
         return bool(found)
 
     def _stash(self, words: Sequence[str]) -> None:
         kind = words[0] if words and not words[0].startswith("-") else "push"
         if kind in {"push", "save"}:
             self.stashed.append(frozenset(self.uncommitted))
-            self._put_back([*self.uncommitted])
+            self.put_back([*self.uncommitted])
         elif kind in {"pop", "apply"} and self.stashed:
             back = self.stashed.pop() if kind == "pop" else self.stashed[-1]
             self.changed(sorted(back), is_new=False)
@@ -195,7 +227,7 @@ class WorkTree:
             self.uncommitted |= one.files
         self._drop_lost()
         if "--hard" in words:
-            self._put_back([*self.uncommitted])
+            self.put_back([*self.uncommitted])
 
     def _branch(self, words: Sequence[str]) -> None:
         """A branch that is deleted before it was merged or pushed takes its commits with it."""
@@ -245,7 +277,7 @@ class WorkTree:
 def is_within(path: str, place: str) -> bool:
     """Whether a file is a place, or lies below it."""
     bare = place.removeprefix("./").rstrip("/")
-    return place in _EVERYTHING or path == bare or path.startswith(f"{bare}/")
+    return place in _EVERYTHING or path == bare or (bool(bare) and path.startswith(f"{bare}/"))
 
 
 def _commands(text: str) -> Iterator[list[str]]:
@@ -255,6 +287,16 @@ def _commands(text: str) -> Iterator[list[str]]:
         bare = _GIT.sub("git ", _LEADS.sub("", part, count=1))
         if words := [word.strip("\"'") for word in _WORD.findall(bare)]:
             yield words
+
+
+def _within(folder: str, place: str) -> str:
+    """A place as it is called from the project's folder; nothing of an absolute one."""
+    if place.startswith(("/", "~")) or ":" in place[:3] or place in {"", ".", "-"}:
+        return ""
+    parts = folder.split("/") if folder else []
+    for part in place.removeprefix("./").split("/"):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(filter(None, parts))
 
 
 def _places(words: Collection[str]) -> list[str]:
