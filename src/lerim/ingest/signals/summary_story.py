@@ -15,7 +15,7 @@ from lerim.ingest.signals.summary_asides import has_asides, without_asides
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
 from lerim.ingest.signals.summary_happened import TurnWork, did_not_happen
 from lerim.ingest.signals.summary_holding import that_hold
-from lerim.ingest.signals.summary_open import open_ends, unanswered_in, waiting_in
+from lerim.ingest.signals.summary_open import open_ends, unanswered_in, unfinished_in, waiting_in
 from lerim.ingest.signals.summary_outcome import Outcome, last_said, outcome_of
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTask, StoryTurn, is_worded_by_agent, unechoed
@@ -52,10 +52,14 @@ class Story:
     unanswered: str
     #: What they ordered last, where the agent did nothing for it and only answered.
     waiting: str
+    #: What they ordered last of several things, and the agent was at when the session stopped.
+    unfinished: str
     #: Their last words, where these put the rest off.
     put_off: str
     #: What the agent told or offered, and the user left for another day.
     left_for_later: list[str]
+    #: What was ordered, held back or refused and did not come about.
+    not_done: list[str]
     #: What puts the first task right, in the user's words.
     correction: str = ""
     #: How often files were changed, by the turn in which it was asked for: who says "go on" asks for no other thing.
@@ -75,7 +79,7 @@ def story_of(transcript: Transcript) -> Story:
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), last_said(turns)
     texts = [said for telling in tellings for said in (telling.text, telling.lead) if said]
     texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    things = [text for one in (*left.things, *left.handed) for text in (one.text, *one.sources)]
+    things = [text for one in (*left.things, *left.handed, *left.undone) for text in (one.text, one.short, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
@@ -99,6 +103,7 @@ def story_of(transcript: Transcript) -> Story:
             for one in (*left.things, *left.handed)
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
+        not_done=[one.short if one.text in echoed else one.text for one in left.undone],
         correction=fate.fixed.text if fate.fixed is not None and fate.fixed.text not in echoed else "",
         edits=_edits(turns, tasks),
         undone=fate.undone,
@@ -106,6 +111,7 @@ def story_of(transcript: Transcript) -> Story:
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=unanswered_in(tasks, turns),
         waiting=waiting_in(tasks, turns, echoed),
+        unfinished=unfinished_in(tasks, turns),
     )
 
 
