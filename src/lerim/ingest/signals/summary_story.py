@@ -17,6 +17,7 @@ from lerim.ingest.signals.summary_happened import TurnWork, did_not_happen
 from lerim.ingest.signals.summary_holding import that_hold
 from lerim.ingest.signals.summary_open import open_ends, unanswered_in, unfinished_in, waiting_in
 from lerim.ingest.signals.summary_outcome import Outcome, last_said, outcome_of
+from lerim.ingest.signals.summary_quoted import plans_before, puts_plan, unmarked_code, without_quoted
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTask, StoryTurn, is_worded_by_agent, unechoed
 from lerim.ingest.signals.summary_tellings import Telling, tellings_of, told_of
@@ -142,13 +143,16 @@ def _last_heard(turns: Sequence[StoryTurn]) -> int:
 def _turns(transcript: Transcript) -> list[StoryTurn]:
     """The session cut at the user's words. What an agent did before them, as a subagent does, is a turn without any."""
     turns: list[StoryTurn] = []
+    heard = plans_before(numbered.line for numbered in transcript.lines)
     for numbered in transcript.lines:
         line = numbered.line
         if line.undone:
             continue
         if isinstance(line, User):
-            turns.append(StoryTurn(line.text, line.via))
+            is_typed = line.via is Via.TYPED
+            turns.append(StoryTurn(without_quoted(line.text, heard) if is_typed else line.text, line.via))
         elif isinstance(line, Assistant) and line.text.strip():
+            heard.append(unmarked_code(line.text))
             if not turns:
                 turns.append(StoryTurn("", Via.TYPED))
             turns[-1].replies.append(line.text)
@@ -156,6 +160,8 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             turns[-1].is_rejected = True
         elif isinstance(line, ToolCall) and turns:
             turns[-1].has_calls = True
+            if puts_plan(line):
+                heard.append(unmarked_code(line.text))
             if is_edit(line):
                 turns[-1].edited.extend(edited_files(line, transcript.header.cwd or "") or [""])
             turns[-1].has_commit |= is_commit(line.text)
