@@ -1333,7 +1333,7 @@ _MORE = tuple(
             "badge with full name, company and job title",
             "The badge shows full name, company and job title.",
             "sorry, without the job title and the company, people complained",
-            "without the job title and the company, people complained",
+            "Without the job title and the company, people complained",
             "and job title",
         ),
     ],

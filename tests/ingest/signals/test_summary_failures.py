@@ -206,3 +206,53 @@ def test_a_sigh_tells_nothing_of_what_failed():
     )
 
     assert "(hm" not in body
+
+
+# --- overtaken ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("failed", "then", "output"),
+    [
+        ("npm run lint", "git ls-files -z | xargs -0 npx eslint", "no problems"),
+        ("pnpm typecheck", "npx tsc --noEmit", "done"),
+        ("npm test", "gh run watch 12 --exit-status", "all jobs completed with success"),
+        ("make e2e", "gh pr checks 4 --watch", "e2e pass 2m"),
+    ],
+)
+def test_a_later_check_that_says_as_much_and_passes_overtakes_one_that_failed(failed: str, then: str, output: str):
+    lines = (user("round the fees"), edited("/w/shop/fees.py"), ran(failed, "1 error", 1), agent("One check fails."))
+    text = summarize(session(*lines, user("go on"), ran(then, output), agent("The fees are rounded now."))).body
+
+    assert "failing" not in text
+    assert "failed in its last run" not in text
+
+
+@pytest.mark.parametrize(
+    ("failed", "then", "output"),
+    [
+        ("npm run lint", "npx eslint src/fees.ts", "no problems"),
+        ("npm run lint", "npm run format", "done"),
+        ("make e2e", "pytest tests/unit", "12 passed"),
+        ("npm test", "gh run watch 12 --exit-status", "e2e failed"),
+        ("npm test", "gh pr checks 4", "e2e pending"),
+    ],
+)
+def test_one_file_another_kind_or_a_run_that_is_not_green_overtakes_nothing(failed: str, then: str, output: str):
+    lines = (user("round the fees"), edited("/w/shop/fees.py"), ran(failed, "1 error", 1), agent("One check fails."))
+    text = summarize(session(*lines, user("go on"), ran(then, output), agent("One check fails still."))).body
+
+    assert f"`{failed}` failed in its last run" in text
+
+
+def test_a_window_that_could_not_be_closed_is_no_work_that_fails():
+    lines = (user("tidy up the berths"), edited("/w/shop/berths.py"), ran("panes close berths", "no such pane", 1))
+
+    assert "failing" not in summarize(session(*lines, agent("Closing the pane failed, it was gone already."))).body
+
+
+def test_what_is_told_green_in_the_end_is_not_told_as_failing():
+    lines = (user("round the fees"), edited("/w/shop/fees.py"), ran("npm run lint", "1 error", 1))
+    told = agent("The check had failed because the imports were out of order. The `lint` job is green on the new run.")
+
+    assert "Still failing" not in summarize(session(*lines, told)).body

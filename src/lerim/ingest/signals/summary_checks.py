@@ -63,6 +63,19 @@ _PASSED = re.compile(
     r"|\bBUILD SUCCESS(?:FUL)?\b|\b0 failed\b|\bAll (?:\d+ )?tests passed\b",
     re.MULTILINE,
 )
+#: What checks of one kind are called: where one passes, an earlier one of its kind no longer counts. Tests differ by
+#: what they test.
+_KINDS = tuple(
+    re.compile(rf"\b(?:{names})", re.IGNORECASE)
+    for names in (
+        r"lint|eslint|biome|ruff|flake8|stylelint|oxlint|clippy|golangci|rubocop|swiftlint|detekt|ktlint",
+        r"tsc|typecheck|type-check|mypy|pyright|basedpyright",
+    )
+)
+#: Who watched the checks of the other side, and what that printed of one that failed.
+_OF_A_FILE = re.compile(r"^[^;&|\n]*\s[\w@./-]*\w\.[a-zA-Z]{1,5}(?=\s|$)")
+_WATCHES = re.compile(r"\bgh\s+(?:run\s+watch|pr\s+checks)\b|\bglab\s+ci\s+status\b")
+_RED = re.compile(r"\bfail(?:s|ed|ing|ure)?\b|\bpending\b|\bin_progress\b|\bcancel|[✗×]|^X ", re.IGNORECASE | re.MULTILINE)
 _TESTS = re.compile(r"test|spec\b|phpunit|tox|nox|e2e|scan|verify|verification", re.IGNORECASE)
 _CHAIN = re.compile(r"&&|;|\n")
 
@@ -88,6 +101,18 @@ def checks_in(command: str) -> list[str]:
     ran = _NO_CHECK.sub("", command[:2000])
     found = (_SETTINGS.sub("", match.group(1)) for match in _CHECK.finditer(ran))
     return list(dict.fromkeys(_RUNNER.sub("", name) for name in found))
+
+
+def overtakes(passed: str, failed: str, command: str) -> bool:
+    """Whether a check that passed says as much as one that had failed: another name of its kind, and not of one file."""
+    of_one_file = _OF_A_FILE.search(command[max(0, command.rfind(passed)) :]) is not None
+    return not of_one_file and any(kind.search(passed) and kind.search(failed) for kind in _KINDS)
+
+
+def saw_green(command: str, result: ToolResult) -> bool:
+    """Whether a command watched the checks of the other side, and none of them failed."""
+    is_over = not (result.has_failed or result.running) and bool(result.text.strip())
+    return is_over and _WATCHES.search(command) is not None and _RED.search(result.text) is None
 
 
 def has_passed(name: str, command: str, result: ToolResult) -> bool:

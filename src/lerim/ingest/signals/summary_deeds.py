@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from lerim.ingest.signals.summary_checks import Check, checks_in
+from lerim.ingest.signals.summary_checks import Check, checks_in, overtakes, saw_green
 from lerim.ingest.signals.summary_lines import lines_of
 from lerim.ingest.signals.summary_pulls import PullRequests, opens_or_merges
 from lerim.ingest.signals.summary_tree import WorkTree
@@ -209,6 +209,10 @@ def _take_command(
         check = deeds.checks.setdefault(name, Check(name))
         check.take(command, result)
         deeds.failed_last = name if check.is_ok is False else ""
+        if check.is_ok:
+            _take_over(deeds, lambda other, name=name: overtakes(name, other, command))
+    if result is not None and saw_green(command, result):
+        _take_over(deeds, lambda _: True)
     # Where a later part of a command failed, its commit was made.
     if (found := _COMMIT.search(command)) and _is_made(command, result, failed=failed):
         made = _COMMITTED.search(result.text) if result is not None else None
@@ -222,6 +226,13 @@ def _take_command(
     if deeds.pulls.ran(call, result):
         deeds.pulls.hold(tree.last_together())
     _take_running(command, deeds)
+
+
+def _take_over(deeds: Deeds, is_overtaken: Callable[[str], bool]) -> None:
+    """A check that had failed is of no interest once another one says that things are in order."""
+    for check in deeds.checks.values():
+        if check.is_ok is False and is_overtaken(check.name):
+            check.is_ok = None
 
 
 def _take_running(command: str, deeds: Deeds) -> None:

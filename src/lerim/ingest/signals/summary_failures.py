@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_checks import checks_in, has_passed
+from lerim.ingest.signals.summary_checks import checks_in, has_passed, overtakes, saw_green
 from lerim.ingest.signals.summary_deeds import is_edit, refused_calls
 from lerim.ingest.signals.summary_left import LEADS_IN, LeftThing
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn
@@ -84,6 +84,9 @@ _MINDED_BY_NOBODY = re.compile(
     r" (?:\w+ )?tests?\b|tests? (?:that|which) fails?|egal|unwichtig|erwartet|wie erwartet|attendu|esperado)\b",
     re.IGNORECASE,
 )
+#: What a command is called beside what it checks; and that something is not so.
+_ANY_RUN = stems("run npm npx pnpm yarn bun make mise cargo go docker git uv poetry python check")
+_DENIED = re.compile(r"\b(?:not|no|never|cannot|without|until|once|if|when|should|will|would|only|except)\b|n['’]t\b", re.I)
 #: What a command begins with before its name.
 _RUNNERS = re.compile(
     r"(?:(?:sudo|env|time|nice|npx|bunx|fvm|uv run|poetry run|pdm run|pipenv run|bundle exec|mise exec|python3? -m"
@@ -92,6 +95,8 @@ _RUNNERS = re.compile(
 #: What brings no work on: that it failed says nothing of it.
 _BESIDE = re.compile(
     rf"(?:{LOOKS_ONLY}"
+    # What closes, stops or lists something.
+    r"|[\w./-]+ (?:close|kill|stop|quit|down|shutdown|prune|list|ls|status|show|logs?|info|version|help)"
     # Of these only what brings the work on.
     r"|git(?! (?:push|merge|rebase|pull|cherry-pick)\b)"
     r"|curl(?!.*\s(?:-X ?(?:POST|PUT|PATCH|DELETE)|--request[ =](?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--form|-T"
@@ -105,6 +110,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|<<.*", re.DOTALL)
 #: What is no command's name: a piece of code, or nothing that can be read.
 _NO_NAME = re.compile(r"['\"{}()=…]|:(?!\w+$)|^\W+$")
 _MOST_CHARS, _NAME_WORDS = 600, 3
+_NEAR_THE_END = 2
 #: So much of what somebody says of it is told.
 _SAID, _SAID_WORDS, _GIVEN_UP_WORDS = 2, 18, 30
 #: So much of it stands in what is told as left.
@@ -153,17 +159,26 @@ def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Seque
     if run is None or run.turn >= len(turns) or _NO_NAME.search(run.name):
         return None
     since = turns[run.turn :]
-    said = [one for turn in since for one in turn.closing]
+    # Where another way was found, nobody speaks of it in the end.
+    near = since if run.is_check else [turn for turn in since if turn.replies][-_NEAR_THE_END:]
+    said = [one for turn in near for one in turn.closing]
     said = said if not run.is_worked_on else next((turn.closing for turn in reversed(since) if turn.replies), [])
     signs = (_SAYS_FAILED, NOT_MET) if run.is_check else (_SAYS_FAILED,)
     failing = [one for one in said if any(sign.search(one) for sign in signs) and not one.endswith("?")]
     wish = as_task(" ".join(prose(since[0].text)[-1:]))
     is_fine = any(_MINDED_BY_NOBODY.search(one) for one in (*said, *(turn.text for turn in since)))
-    if not failing or is_fine or wish.endswith("?") or _is_given_back(since):
+    is_green = any(_is_green(one, run.name) for turn in since[-1:] for one in turn.closing)
+    if not failing or is_fine or is_green or wish.endswith("?") or _is_given_back(since):
         return None
     text = f"Still failing: `{run.name}`"
     words = _words_on(since, told)
     return LeftThing(sentence(f"{text} ({words})" if words else text), tuple(failing[-1:]), is_of_work=True)
+
+
+def _is_green(said: str, name: str) -> bool:
+    """Whether a sentence tells that what a command checks is in order by now."""
+    found = cues.PASSES.search(said)
+    return found is not None and _DENIED.search(said) is None and bool((stems(name) - _ANY_RUN) & stems(said))
 
 
 def _is_given_back(since: Sequence[StoryTurn]) -> bool:
@@ -215,11 +230,15 @@ def _last_failed(transcript: Transcript) -> _Run | None:
 def _take(command: str, result: ToolResult, turn: int, failed: dict[str, _Run]) -> None:
     checks = {name: has_passed(name, command, result) for name in checks_in(command)}
     runs = checks or dict.fromkeys(_names(command)[-1:], not result.has_failed)
+    if saw_green(command, result):
+        failed.clear()
     if not result.has_failed and _BROUGHT_TOGETHER.search(command) is not None:
         for name in [one for one in failed if one.startswith(_BRINGS_TOGETHER)]:
             del failed[name]
     for name, is_ok in runs.items():
         failed.pop(name, None)
+        for other in [one for one in failed if is_ok and overtakes(name, one, command)]:
+            del failed[other]
         if not is_ok:
             failed[name] = _Run(name, turn, bool(checks))
 

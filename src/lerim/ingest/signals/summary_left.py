@@ -142,6 +142,8 @@ class LeftThing:
     sources: tuple[str, ...] = ()
     #: Whether it is of the work that was begun: else that is done, and this comes besides.
     is_of_work: bool = False
+    #: What is told of it where the whole repeats a tool.
+    short: str = ""
 
 
 def left_by_user(turns: Sequence[StoryTurn]) -> list[LeftThing]:

@@ -15,6 +15,7 @@ from lerim.ingest.signals.summary_failures import given_up, left_failing
 from lerim.ingest.signals.summary_handed import handed_back
 from lerim.ingest.signals.summary_left import LeftThing, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, answer_in
+from lerim.ingest.signals.summary_undone import refused_last, undone_in
 from lerim.ingest.signals.summary_words import prose, stems
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Via
@@ -29,6 +30,8 @@ class OpenEnds:
 
     things: list[LeftThing]
     handed: list[LeftThing]
+    #: What was ordered, held back or refused and did not come about.
+    undone: list[LeftThing]
     #: What the agent said of it: it stands there, and is not told as done.
     still: frozenset[str]
     #: The user's words that put the rest off, and whether nothing tells of what.
@@ -41,7 +44,7 @@ class OpenEnds:
     @property
     def leaves_work(self) -> bool:
         """Whether work is put off, or is still to do."""
-        return bool(self.put_off) or any(one.is_of_work for one in self.things)
+        return bool(self.put_off) or any(one.is_of_work for one in (*self.things, *self.undone))
 
     @property
     def hands_back_work(self) -> bool:
@@ -70,6 +73,7 @@ def open_ends(
     return OpenEnds(
         [*things, *ends],
         [one for one in handed if not any(stems(one.text) <= stems(told.text) for told in things)],
+        undone=[*([refused] if (refused := refused_last(transcript)) is not None else []), *undone_in(transcript)],
         still=frozenset(source for one in by_agent for source in one.sources),
         put_off=put_off,
         is_put_off=bool(put_off) and not things,
@@ -85,6 +89,14 @@ def unanswered_in(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str
     if last is not None and turns[-1].via is Via.ANSWER:
         return answer_in(turns[-1].text) or last.text
     return last.text if last is not None and not is_own else ""
+
+
+def unfinished_in(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn]) -> str:
+    """What was asked last of several things, where the agent was at it when the session stopped."""
+    last = tasks[-1] if len(tasks) > 1 and tasks[-1].turn == len(turns) - 1 else None
+    if last is None or turns[-1].via is Via.ANSWER or last.text.endswith("?"):
+        return ""
+    return last.text if turns[-1].replies or turns[-1].has_calls else ""
 
 
 def waiting_in(tasks: Sequence[StoryTask], turns: Sequence[StoryTurn], echoed: Collection[str]) -> str:

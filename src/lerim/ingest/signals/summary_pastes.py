@@ -10,6 +10,13 @@ from collections.abc import Iterator
 
 from lerim.ingest.own_words import own_spans, own_text
 
+#: A line of a shell, where somebody copied it with what it printed; and what leads to a piece of somebody's text.
+_PROMPT_LINE = re.compile(r"[ \t]*(?:[➜❯]\s|[\w.-]+@[\w.-]+[:~ ][^\n]{0,60}[$%#] |PS [A-Z]:\\)", re.IGNORECASE)
+_LEADS_PASTE = re.compile(
+    r"\b(?:this|these|the following|following) (?:\w+ )?(?:bits?|parts?|sections?|paragraphs?|sentences?|passages?|lines?"
+    r"|comments?|reviews?|messages?|mails?|emails?|repl(?:y|ies)|responses?|snippets?|output|logs?|errors?)\s*:\s*$",
+    re.IGNORECASE,
+)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: Who speaks when, or who speaks.
 _CHAT_LINE = re.compile(r"\s*(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?,?\s+\S|[\w.-]{2,20}(?: \[?\d{1,2}:\d\d\]?)?:\s)")
@@ -50,6 +57,7 @@ def _is_named(before: str, gap: str) -> bool:
 
 def typed_text(text: str) -> str:
     """What its author wrote, and a blank line where something stood between."""
+    text = _without_shell(text)
     beside = list(_beside_pasted(text))
     if beside:
         return "\n\n".join(beside)
@@ -57,11 +65,25 @@ def typed_text(text: str) -> str:
     return "\n\n".join(text[start:end] for start, end in spans)
 
 
+def _without_shell(text: str) -> str:
+    """The text without what was copied from a shell: from a line with its prompt to the next blank one."""
+    if not any(map(_PROMPT_LINE.match, lines := text.split("\n"))):
+        return text
+    kept, is_shell = [], False
+    for line in lines:
+        is_shell = bool(line.strip()) and (is_shell or _PROMPT_LINE.match(line) is not None)
+        kept.append("" if is_shell else line)
+    return "\n".join(kept)
+
+
 def _beside_pasted(text: str) -> Iterator[str]:
     """What stands above a pasted chat or mail, and the last paragraph below where it is the user's: a chat's have
     their speakers, and a mail's begin with a capital."""
     parts = _PARAGRAPHS.split(text)
-    at = next((number for number, part in enumerate(parts) if number and _is_pasted(part)), None)
+    at = next(
+        (number for number, part in enumerate(parts) if number and (_is_pasted(part) or _LEADS_PASTE.search(parts[number - 1]))),
+        None,
+    )
     if at is None:
         return
     last = parts[-1] if len(parts) > at + 1 else ""

@@ -16,8 +16,9 @@ from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is
 from lerim.ingest.signals.summary_happened import TurnWork, did_not_happen
 from lerim.ingest.signals.summary_holding import that_hold
 from lerim.ingest.signals.summary_lines import names_written
-from lerim.ingest.signals.summary_open import open_ends, unanswered_in, waiting_in
+from lerim.ingest.signals.summary_open import open_ends, unanswered_in, unfinished_in, waiting_in
 from lerim.ingest.signals.summary_outcome import Outcome, last_said, outcome_of
+from lerim.ingest.signals.summary_quoted import plans_before, puts_plan, unmarked_code, without_quoted
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTask, StoryTurn, is_worded_by_agent, unechoed
 from lerim.ingest.signals.summary_tellings import Telling, tellings_of, told_of
@@ -54,10 +55,14 @@ class Story:
     unanswered: str
     #: What they ordered last, where the agent did nothing for it and only answered.
     waiting: str
+    #: What they ordered last of several things, and the agent was at when the session stopped.
+    unfinished: str
     #: Their last words, where these put the rest off.
     put_off: str
     #: What the agent told or offered, and the user left for another day.
     left_for_later: list[str]
+    #: What was ordered, held back or refused and did not come about.
+    not_done: list[str]
     #: What puts the first task right, in the user's words.
     correction: str = ""
     #: How often files were changed, by the turn in which it was asked for: who says "go on" asks for no other thing.
@@ -77,7 +82,7 @@ def story_of(transcript: Transcript) -> Story:
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), last_said(turns)
     texts = [said for telling in tellings for said in (telling.text, telling.lead) if said]
     texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    things = [text for one in (*left.things, *left.handed) for text in (one.text, *one.sources)]
+    things = [text for one in (*left.things, *left.handed, *left.undone) for text in (one.text, one.short, *one.sources)]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
@@ -101,6 +106,7 @@ def story_of(transcript: Transcript) -> Story:
             for one in (*left.things, *left.handed)
             if echoed.isdisjoint((one.text, *one.sources)) and not cues.ORDER.search(one.text)
         ],
+        not_done=[one.short if one.text in echoed else one.text for one in left.undone],
         correction=fate.fixed.text if fate.fixed is not None and fate.fixed.text not in echoed else "",
         edits=_edits(turns, tasks),
         undone=fate.undone,
@@ -108,6 +114,7 @@ def story_of(transcript: Transcript) -> Story:
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=unanswered_in(tasks, turns),
         waiting=waiting_in(tasks, turns, echoed),
+        unfinished=unfinished_in(tasks, turns),
     )
 
 
@@ -138,13 +145,16 @@ def _last_heard(turns: Sequence[StoryTurn]) -> int:
 def _turns(transcript: Transcript) -> list[StoryTurn]:
     """The session cut at the user's words. What an agent did before them, as a subagent does, is a turn without any."""
     turns: list[StoryTurn] = []
+    heard = plans_before(numbered.line for numbered in transcript.lines)
     for numbered in transcript.lines:
         line = numbered.line
         if line.undone:
             continue
         if isinstance(line, User):
-            turns.append(StoryTurn(line.text, line.via))
+            is_typed = line.via is Via.TYPED
+            turns.append(StoryTurn(without_quoted(line.text, heard) if is_typed else line.text, line.via))
         elif isinstance(line, Assistant) and line.text.strip():
+            heard.append(unmarked_code(line.text))
             if not turns:
                 turns.append(StoryTurn("", Via.TYPED))
             said = without_teaching(line.text)
@@ -153,6 +163,8 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             turns[-1].is_rejected = True
         elif isinstance(line, ToolCall) and turns:
             turns[-1].has_calls = True
+            if puts_plan(line):
+                heard.append(unmarked_code(line.text))
             if is_edit(line):
                 turns[-1].edited.extend(edited_files(line, (transcript.header.cwd or "").replace("\\", "/")) or [""])
                 turns[-1].tokens.update(names_written(line))

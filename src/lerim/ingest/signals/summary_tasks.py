@@ -68,7 +68,20 @@ _MORE_MARKS = re.compile(
 )
 _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\S)")
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
-_WE_COULD = re.compile(r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might) we\b[^?]*\?$", re.IGNORECASE)
+_WE_COULD = re.compile(
+    r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might|can|should) we\b(?![^?]*\b(?:please|pls)\b)[^?]*\?$", re.IGNORECASE
+)
+#: How somebody speaks of another thing than what they were asked.
+_BESIDES = re.compile(r"\W*(?:also|btw|by the way|another thing|one more thing|besides|außerdem|aussi|también)\b", re.I)
+#: What only leads to what was pasted below, or lost what it ended with.
+_LEADS_ON = re.compile(
+    r"(?:\w+ )?(?:this|these|the following|following|that)(?: (?:bit|part|one|section|line|paragraph|stuff|thing)s?)?(?: here| below"
+    r"| above)?\W*|(?:\S+ ){0,6}(?:to|that|with|and|or|the|a|an|of|for|is|are|says?|said)\W*",
+    re.IGNORECASE,
+)
+_RECOMMENDED = re.compile(r"\s*\((?:recommended|empfohlen|recommandé|recomendado)\)\s*$", re.IGNORECASE)
+#: So many questions at once are answered one by one, or not at all.
+_MANY_QUESTIONS = 3
 _BARE_WORDS = re.compile(r"[\w-]+(?:, (?:and |or )?[\w-]+){2,}\W*")
 _ALSO_MARK = re.compile(r"\W*(?:and|or|&|\+)\s+\w\W*", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|that|this|them|these|those|both|one)\b", re.IGNORECASE)
@@ -178,7 +191,7 @@ def tasks_of(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     for number, turn in enumerate(turns):
         if number and (_only_leaves(turn.text) or later.is_only_put_off(plain(visible(turn.text)))):
             continue
-        is_idle = not any(one.edited for one in turns[number : number + 2])
+        is_idle = not any(one.has_work for one in turns[number : number + 2])
         for text in (
             _turn_tasks(turn, is_idle=is_idle)
             or _replied(turn, turns[number - 1] if number else None)
@@ -243,10 +256,13 @@ def _led(task: StoryTask, turns: Sequence[StoryTurn]) -> StoryTask:
         asked_about = [one for one in prose(turns[task.turn - 1].text) if one.endswith("?")]
         asked_about = [one for one in asked_about if not cues.is_small_talk(one)]
         asked = clipped(as_task(asked_about[-1]).rstrip("?"), _SHORT_REPLY) if asked_about else question
+    questions = sum(one.endswith("?") for one in before)
+    is_another = _BESIDES.match(turns[task.turn].text) is not None or questions >= _MANY_QUESTIONS
     # Only where it could be said as no question.
     # Who asks back has not answered.
     if (
         asked == question
+        or is_another
         or task.text.endswith("?")
         or stems(asked) <= stems(task.text)
         or _is_beside(task, turns[task.turn].text, asked)
@@ -284,6 +300,8 @@ def _answer_before(task: StoryTask, said: str) -> str:
     is_answer = (
         more and len(first.split()) <= _FEW_WORDS and not task.text.lower().startswith(first.lower().rstrip("."))
     )
+    if _ANSWERS_EACH.search(said):
+        return ""
     is_nod = cues.is_filler(first) and not any(map(str.isdigit, first))
     if not is_answer or is_nod or cues.AGREES.fullmatch(first) or cues.PRAISES.fullmatch(first):
         return ""
@@ -403,7 +421,7 @@ def _pasted(turn: StoryTurn, number: int) -> list[str]:
 
 
 def _answered(asked: str, answer: str) -> str:
-    return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(answer), 14)}"
+    return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(_RECOMMENDED.sub('', plain(answer)), 14)}"
 
 
 def answer_in(text: str) -> str:
@@ -450,6 +468,8 @@ def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     # "Which of them? Add, edit, delete" names words, and wants nothing done.
     wishes = [one for one in wishes if not _BARE_WORDS.fullmatch(one)]
     wishes = [one for one in wishes if not (cues.is_filler(one) or cues.COUNTS.fullmatch(one))] or wishes
+    # A name, a nod and half a sentence say nothing beside a wish.
+    wishes = [one for one in wishes if is_task(one) or not (is_trivial(one) or _LEADS_ON.fullmatch(one))] or wishes
     if not wishes:
         return []
     if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:
@@ -457,7 +477,9 @@ def _asked(text: str, *, is_idle: bool = False) -> list[str]:
     main = next((number for number, one in enumerate(wishes) if is_task(one)), 0)
     is_short = len(wishes[0].split()) < 8 and len(wishes) > 1
     if main:
-        told = f"{sentence(clipped(wishes[0], 20))} {clipped(wishes[main], 24)}"
+        # "Can you confirm?": what stands right before it.
+        lead = wishes[main - 1 if len(stems(wishes[main])) < _LEAST_NAMED else 0]
+        told = f"{sentence(clipped(lead, 20))} {clipped(wishes[main], 24)}"
     else:
         told = clipped(f"{sentence(wishes[0])} {wishes[1]}" if is_short else wishes[0], 38)
     # What is so from now on is told, wherever it stands.

@@ -48,6 +48,12 @@ _BLOCK = re.compile(
 )
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)")
 _URL = re.compile(r"\b[a-z]{2,10}://(?:\[redacted:[^\]\s]*\]|[^\s)>\]])+", re.IGNORECASE)
+#: An address in the middle of a sentence, which would leave a hole there; of a repository's, its name is known.
+_URL_WITHIN = re.compile(
+    r"(?<=\w )https?://(?!\S*/(?:pull|issues|merge_requests)/)(?:www\.)?(?P<host>[\w.-]+)(?P<path>/[^\s)>\],;]*)?(?=,? [a-z])"
+)
+_FORGES = ("github.", "gitlab.", "bitbucket.", "codeberg.")
+_NAME_CHARS = 40
 _PULL = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/(?:pull|merge_requests)/(\d+)[^\s)>\]]*")
 _ISSUE = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/issues/(\d+)[^\s)>\]]*")
 _TWICE = re.compile(r"\b(?:PR (?:created|opened|open|URL)\W+(?=PR #)|(?:PR #(\d+))\W+PR #(?=\1\b))", re.IGNORECASE)
@@ -106,7 +112,7 @@ _GREETING = (
     r"|(?:noch (?:was|etwas|eins)|noch(?=:)|das eigentliche(?=:)|(?:eine )?(?:kurze|kleine) frage(?: vorab| vorweg"
     r"| zuerst)?(?=:)|nächstes|zweitens|drittens|ensuite|puis|segundo)(?=\s*[,.:])"
     r"|(?:good|great|nice|fair) (?:point|idea|catch|call|question|one|thing)|right(?=\s*(?:[,.!:;–—-]|$))"
-    r"|great|cool|nice|thanks?(?: you)?|thx"
+    r"|great|cool|nice|sorry(?=,? \w)|thanks?(?: you)?|thx"
     r"|perfect|awesome|yes"
     r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h+m+|m+m+|e+h+|uh+m*|ah|oh|dear(?=,)"
     r"|actually|alright|good(?! to know| enough)|please|pls"
@@ -117,7 +123,7 @@ _GREETING = (
 _ATTACHED = re.compile(r"^(?:[@.]\S*/\S+\s+)+")
 _NOD = (
     r"(?:(?:that |it )?(?:sounds|looks|works|is|seems) (?:good|great|fine|right)|that works|go (?:ahead|for it|on)"
-    r"|do (?:it|that)|ship it|lgtm|continue|proceed|you (?:may|can) (?:now )?(?:begin|start|proceed|go ahead)(?=\W*$))"
+    r"|do (?:it|that)|ship it|lgtm|continue|proceed|resume|carry on|keep (?:going|working)|you (?:may|can) (?:now )?(?:begin|start|proceed|go ahead)(?=\W*$))"
 )
 _APPROVAL = re.compile(
     rf"^(?:{_NOD}[,.!;] (?:and |so )?)*(?:{_NOD}"
@@ -199,7 +205,8 @@ _OPENER = re.compile(
 #: What comes before the wish: `based on the old script, can you write another` is `write another`.
 _LEAD = re.compile(
     r"^(?!(?:why|who|(?:what|how|where|which)(?: \w+)? (?:would|will|does|do|did|is|are|was|happens?)) )"
-    r"(?:\S+\s+){1,14}?(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)",
+    r"(?:\S+\s+){1,14}?(?<!why )(?<!what )(?<!where )(?<!when )(?<!which )(?<!who )"
+    r"(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)",
     re.IGNORECASE,
 )
 #: A role given to the model, not a wish.
@@ -294,9 +301,19 @@ def prose(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)  # What is wanted, left and chosen is looked for apart.
 def _prose(text: str) -> tuple[str, ...]:
-    own = _own_lines(_BLOCK.sub("\n\n", typed_text(_IMAGE.sub("", visible(text)))))
+    seen = _URL_WITHIN.sub(_name_of, _IMAGE.sub("", visible(text)))
+    own = _own_lines(_BLOCK.sub("\n\n", typed_text(seen)))
     kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
     return tuple(islice(kept, MOST_SENTENCES))
+
+
+def _name_of(found: re.Match[str]) -> str:
+    """What an address is called in a sentence: its repository, the last part of its path, or its host."""
+    parts = [part for part in (found["path"] or "").split("?")[0].split("#")[0].split("/") if part]
+    is_forge = found["host"].startswith(_FORGES) and len(parts) > 1
+    name = "/".join(parts[:2]) if is_forge else next(iter(parts[-1:]), found["host"])
+    is_name = len(name) <= _NAME_CHARS and re.fullmatch(r"[\w./-]+", name) is not None
+    return name if is_name else found["host"]
 
 
 def _is_list_of_paths(text: str) -> bool:
@@ -354,6 +371,7 @@ def as_task(request: str) -> str:
         if shorter == text or not shorter.strip():
             break
         text = shorter.lstrip(" ,.;:")
+    text = text[3:] if text.lower().startswith("to ") and is_task(text[3:]) else text
     if why := _WHY.match(text):
         text = f"find out why {why['what']}"
     # "Anything left to plan?" asks, and "can you add a legend?" does not.
