@@ -27,25 +27,30 @@ _DEED = re.compile(
 )
 #: Who says so right behind what is wrong sets about it.
 _SETS_ABOUT = re.compile(
-    r"\W*(?:so |now |then )?(?:let me|i(?:['’]ll| will| need to|['’]m going to| have to)|i['’]m (?=\w+ing\b)|ich (?:werde|muss)"
+    r"\W*(?:so |now |then )?(?:let me|i(?:['’]ll| will| need to|['’]m going to| have to)|i['’]m (?=\w+ing\b)"
+    r"|ich (?:werde|muss)"
     r"|je vais|voy a) (?:\w+ )?(?:fix|prefix|remov|add|updat|renam|replac|correct|chang|mov|delet|patch|rewrit|adjust"
     r"|beheb|änder|entfern|corrig|arregl)\w*",
     re.I,
 )
 #: What is lacking, in a sentence on how things are.
 _LACKING = seldom(
-    r"\b(?:no|without(?: any)?|missing|lacks?|only) (?:\w+ ){0,3}(?:tests?|checks?|validation|coverage|docs?|guards?|handling|equivalent)\b"
-    r"|\b(?:still|no longer|unsanitised|unsanitized|verbatim|unvalidated|unused|dead code|stale|gap|drops?|throws? away|too (?:wide|broad|loose))\b"
+    r"\b(?:no|without(?: any)?|missing|lacks?|only) (?:\w+ ){0,3}(?:tests?|checks?|validation|coverage|docs?|guards?"
+    r"|handling|equivalent)\b"
+    r"|\b(?:still|no longer (?:used|needed|called|read|match)\w*|unsanitised|unsanitized|verbatim|unvalidated|unused|dead code|stale|gap|drops?"
+    r"|throws? away|too (?:wide|broad|loose))\b"
     r"|\bdoes(?:n['’]t| not)\b|\bnever \w+s\b",
     re.I,
 )
+#: "Patch the reader so that …" says what to do.
+_ORDERS = re.compile(r"(?!the\b|an?\b|this\b|that\b)\w+ (?:the|an?|this|that)\b", re.I)
 _SHARED_TOPICS = 3
 
 
 def is_mended_later(told: str, unit: Unit, talk: Conversation) -> bool:
     """Whether what is told of an agent's statement is wrong or lacking, and the agent says later what it did to that
     very thing, or sets about it at once."""
-    if not _tells_fault(told) or is_order(told):
+    if not _tells_fault(told) or is_order(told) or _ORDERS.match(told) or _SETS_ABOUT.match(told):
         return False
     if _is_set_about(unit):
         return True

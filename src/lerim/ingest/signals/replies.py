@@ -46,7 +46,8 @@ _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former":
 _ORDINAL = re.compile(r"\bthe (first|second|third|fourth|former|last|latter)\b(?: one| option| approach)?", re.I)
 _EXCEPT = re.compile(
     r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except"
-    r"|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b(?=\W*(?:$|[,.;:!)(–—-]|(?:and|but|please|pls|then|because|for|is|are|now)\b))",
+    r"|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b(?=\W*(?:$|[,.;:!)(–—-]|(?:and|but|please|pls|then|because|for|is"
+    r"|are|now)\b))",
     re.I,
 )
 _ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|all (?:three|four|five|\d))\b", re.I)

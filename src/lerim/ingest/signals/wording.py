@@ -15,6 +15,7 @@ from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
 from lerim.ingest.signals.causes import (
     FOUND_CAUSE,
+    GIVEN_UP,
     MENDED,
     asked_cause,
     cause_told,
@@ -34,7 +35,6 @@ from lerim.ingest.signals.chosen import (
     with_ruling,
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
-from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.mended import is_mended_later
 from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, tells_what_is_there
 from lerim.ingest.signals.phrasing import capital, impersonal, is_order, lower, reasoned
@@ -185,7 +185,11 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     cause = cause_told(text) if FOUND_CAUSE in reading.cues and not is_lesson else ""
     if not cause:
         title = _best_title(agents_titles(text, 1.0, is_taken=False), reading)
-        if not is_lesson and len(title) + len(MENDED) <= TITLE_CHARS and is_mended_later(title, reading.unit, session.talk):
+        if (
+            not is_lesson
+            and len(title) + len(MENDED) <= TITLE_CHARS
+            and is_mended_later(title, reading.unit, session.talk)
+        ):
             title += MENDED
         return Wording(headline(f"{_LESSON}{lower(title)}") if is_lesson else title, fitting(plain(text), 70))
     found = _effect(reading, session)
