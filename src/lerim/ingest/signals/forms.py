@@ -59,7 +59,8 @@ _RECOMMENDED = re.compile(r"\s*\((?:recommended|empfohlen)\)", re.IGNORECASE)
 #: Words of any question: they say nothing of what it is on.
 _ANY_QUESTION = topics(
     "which approach option way direction design choice variant tradeoffs trade-offs based on the above do you prefer"
-    " pick choose want like recommend should we take go with would use it resonates vision best decide what now then overall"
+    " pick choose want like recommend should we take go with would use it resonates vision best decide what now then "
+    " overall"
 )
 _OPTION_WORDS = 8
 
