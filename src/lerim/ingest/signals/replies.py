@@ -12,6 +12,7 @@ from unicodedata import normalize
 from lerim.glance import seldom
 from lerim.ingest.listed_points import listed_points
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
+from lerim.ingest.signals.teaching import is_teaching
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Turn, Utterance
@@ -221,7 +222,7 @@ def passages(message: Utterance, limit: int = 58) -> tuple[Passage, ...]:
 
 def _passages(message: Utterance, limit: int) -> Iterator[Passage]:
     for block in blocks(message.text):
-        if block.kind == "code":
+        if block.kind == "code" or is_teaching(message.text, block.span.start):
             continue
         current: TextSpan | None = None
         for span in sentence_spans(message.text, block.span.start, block.span.end):

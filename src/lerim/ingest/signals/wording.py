@@ -139,7 +139,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     title = _with_case(title, reading.unit)
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
-    if _was_planned_away(reading, title):
+    if _was_planned_away(reading, title, session):
         return Wording(mend(f"{headline(title, TITLE_CHARS - len(MENDED))}{MENDED}"), mend(body))
     if not subject:
         is_told = 2 * len(topics(title) & topics(body)) >= len(topics(title))
@@ -152,13 +152,18 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
 
 
-def _was_planned_away(reading: UnitReading, title: str) -> bool:
+def _was_planned_away(reading: UnitReading, title: str, session: SessionReading) -> bool:
     """Whether it tells what was wrong before a plan that was then carried out."""
     unit = reading.unit
-    is_done = unit.sort is UnitRole.PLAN and unit.turn is not None and unit.turn.passed > 0 and bool(unit.turn.after)
-    if not is_done or is_order(title) or is_errand(title) or not has_a_verb(title):
+    if unit.sort is not UnitRole.PLAN or not (_is_carried_out(unit.turn) or _is_carried_out(session.after(unit))):
+        return False
+    if is_order(title) or is_errand(title) or not has_a_verb(title):
         return False
     return tells_state_before(title) or tells_what_is_there(title)
+
+
+def _is_carried_out(turn: Turn | None) -> bool:
+    return turn is not None and turn.passed > 0 and bool(turn.after)
 
 
 def _swapped(reading: UnitReading) -> Meant | None:
