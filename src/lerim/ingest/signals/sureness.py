@@ -143,7 +143,8 @@ def _is_idle(reading: UnitReading, title: str) -> bool:
 
 #: Who says so has not settled it.
 _UNDECIDED = re.compile(
-    r"\b(?:there )?needs? to be (?:a decision|decided)\b|\bwe (?:still |first )?(?:need|have) to (?:decide|validate|find out"
+    r"\b(?:there )?needs? to be (?:a decision|decided)\b|\bwe (?:still |first )?(?:need|have) to (?:decide|validate"
+    r"|find out"
     r"|figure out|clarify)\b|\b(?:on|about) whether or not\b",
     re.I,
 )
