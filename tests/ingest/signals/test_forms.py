@@ -18,11 +18,15 @@ _WORK = "please plan the loans desk of the library with me, from the reservation
 
 
 def _read(talk: Talk, *answers: tuple[str, str]) -> Extraction:
-    said = [part for question, answer in answers for part in (("agent", "One."), ("answer", f"Q: {question}\nA: {answer}"))]
+    said = [
+        part for question, answer in answers for part in (("agent", "One."), ("answer", f"Q: {question}\nA: {answer}"))
+    ]
     return extract(talk(("user", _WORK), *said, ("agent", "Noted.")), EmbeddedEngine())
 
 
-@pytest.mark.parametrize("option", ["Staff only", "One week", "Hybrid", "Read-only only", "Per-reader limit (Recommended)"])
+@pytest.mark.parametrize(
+    "option", ["Staff only", "One week", "Hybrid", "Read-only only", "Per-reader limit (Recommended)"]
+)
 def test_what_an_answer_settles_is_kept_however_the_option_is_worded(talk: Talk, option: str) -> None:
     found = _read(talk, ("Should the reservation of a book be open to all readers, or be limited?", option))
     (kept,) = found.candidates

@@ -32,12 +32,14 @@ def _found(talk: Talk, *said: tuple[str, str]) -> list[Candidate]:
     [
         (
             "the labels are broken now, nothing comes out at all",
-            "Reverted, your old labels are back.\n\nThe cause is on my side: `printer.send(page)` blocks until the paper "
+            "Reverted, your old labels are back.\n\nThe cause is on my side: `printer.send(page)` blocks until the "
+            "paper "
             "is cut, and the cutter waits for the next line. I won't retry it without the manual.",
         ),
         (
             "now the printer hangs after the first label",
-            "I rolled it back.\n\n`printer.send(page)` keeps the port open because the driver never gets an end of page.",
+            "I rolled it back.\n\n`printer.send(page)` keeps the port open because the driver never gets an end of "
+            "page.",
         ),
         (
             "no, that is wrong, undo it",

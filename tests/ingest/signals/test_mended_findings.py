@@ -135,3 +135,14 @@ def test_what_is_set_about_at_once_is_mended(talk: Talk) -> None:
     (unit,) = [one for one in agent_units(whole) if "hours" in one.text]
     assert is_mended_later("`hours` is no longer used in either report", unit, whole)
     assert not is_mended_later("Hours are kept in `hours.csv`", unit, whole)
+
+
+def test_the_points_that_the_user_has_done_are_mended_and_the_others_are_not(talk: Talk) -> None:
+    listed = (
+        "**A. `hours.csv` has no header.** The night shift is not in it.\n\n"
+        "**B. `print_label()` never cuts the paper.** The driver does not know the printer."
+    )
+    said = (("agent", listed), ("user", "ignore A, do B and write a test"), ("tool", "ok"), ("agent", "Done."))
+    whole = conversation(talk(("user", _WORK), *said))
+    mended = {one.text[2:4]: is_mended_later("It never works", one, whole) for one in agent_units(whole)}
+    assert (mended["A."], mended["B."]) == (False, True)

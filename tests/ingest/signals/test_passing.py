@@ -156,7 +156,7 @@ def test_a_short_page_with_a_heading_below_a_ruling_is_not_the_users(talk: Talk)
         "The tide worker has finished, and it must never be started twice because the table is locked.",
         'The worker "harbour-plan" is still running, always with one pilot because of the lock.',
         "The check is in progress and #31 is not merge-ready because of it.",
-        "**Sort:** `tide-table`, `\"locked\": true`, `rows: 40` — `MAX_ROWS`",
+        '**Sort:** `tide-table`, `"locked": true`, `rows: 40` — `MAX_ROWS`',
         "`read_tides` is likely defined in a file that only exists in the build. Let me verify that it never changes.",
         "The pilots probably always read the old table. I'll check where it comes from.",
     ],
@@ -169,7 +169,8 @@ def test_what_an_agent_runs_supposes_or_only_names_is_no_candidate(talk: Talk, s
 
 def test_what_was_copied_with_the_frame_of_a_terminal_is_nobodys_word(talk: Talk) -> None:
     pasted = (
-        "Adds a boolean that is set only when two tables were joined by the      ┃\n  ┃ night job, and shows it so that "
+        "Adds a boolean that is set only when two tables were joined by the      ┃\n  ┃ night job, and shows it so "
+        "that "
         "pilots always know that a row was never theirs."
     )
     work = "please go through the tide tables of the harbour with me, page by page, and mend what is off. " * 10

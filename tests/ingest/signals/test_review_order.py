@@ -43,3 +43,22 @@ def test_the_word_of_the_user_goes_before_what_the_agent_says(talk: Talk, said: 
     assert by_user and by_agent
     assert min(by_user) > max(by_agent)
     assert min(by_user) >= LIKELY
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "there needs to be a decision on whether or not dogs pay by weight",
+        "the lockers could go by deck, but we still need to find out what the crew says",
+    ],
+)
+def test_what_the_user_leaves_undecided_is_not_likely(talk: Talk, said: str) -> None:
+    found = _waiting(talk, ("agent", "Read."), ("user", said), ("tool", "ok"), ("agent", "Understood."))
+    assert not [one for one in found if one.quotes[0].text == said and one.confidence >= LIKELY]
+
+
+def test_what_a_plan_does_away_with_is_fixed_when_the_next_word_starts_it(talk: Talk) -> None:
+    plan = "# Ferry drills\n\n## Context\n\nThe ferry repo has only drills for the crew. Guests need drills, too.\n"
+    said = (("plan", plan), ("agent", "Saved."), ("user", "implement it"), ("tool", "ok"), ("agent", "All built."))
+    (told,) = [one for one in _waiting(talk, *said) if "only drills" in one.title]
+    assert told.title.endswith(" (fixed)")

@@ -20,6 +20,8 @@ from lerim.text.sentences import sentence_spans, sentences
 
 #: The sign of a cause that was borne out or confirmed.
 FOUND_CAUSE = "found cause"
+#: The sign of what says why something that was tried does not work.
+GIVEN_UP = "given up"
 #: Behind a fault that the session mended in which it was found.
 MENDED = " (fixed)"
 #: Who speaks so says where something comes from, in a few languages.
@@ -140,7 +142,9 @@ _WORKS = re.compile(
 _EFFECT_CHARS, _REPORT_CHARS = 80, 700
 #: What comes of a cause, and what only says that one was found.
 _THAT_IS_WHY = re.compile(r"\W*(?:so |and )?(?:that|this|which)(?:['’]s| is) why\b", re.I)
-_FAULT_TOPICS = topics("it still fails, failed, failing, broken, an error, a bug, wrong, an issue, a problem, missing, not working")
+_FAULT_TOPICS = topics(
+    "it still fails, failed, failing, broken, an error, a bug, wrong, an issue, a problem, missing, not working"
+)
 _FEW_SENTENCES = 4
 _CAUSE_TOPICS = topics("the root cause, real issue, problem, bug, reason, culprit or trouble was found")
 #: What begins so says where "it" comes from.
@@ -180,7 +184,9 @@ _MEND_IT = re.compile(
 )
 _ONLY_CODE = re.compile(r"(?:line \d+\W+)?`[^`]*`\W*|\W*", re.I)
 #: What breaks off there goes on in the next line.
-_DANGLES = re.compile(r"\b(?:when|if|while|that|the|an?|and|or|of|to|in|on|at|by|with|for|from|because|since|neither|is|are)$", re.I)
+_DANGLES = re.compile(
+    r"\b(?:when|if|while|that|the|an?|and|or|of|to|in|on|at|by|with|for|from|because|since|neither|is|are)$", re.I
+)
 _ORDER_CHARS = 300
 _TURNS_BACK = 3
 _LEAST_TOPICS = 2
@@ -245,9 +251,9 @@ def cause_told(text: str) -> str:
     said = [one for one in told if len(topics(one) - _CAUSE_TOPICS) >= _LEAST_TOPICS]
     cause = next(filter(_is_cause, said), "") or (_concluded_from(said) if tells_cause(text, is_asked=True) else "")
     label = _LABEL.search(unmarked(cause)) or _SOURCE.match(unmarked(cause))
-    told = agents_statement(unmarked(cause)[label.end() :] if label is not None else cause)
+    source = agents_statement(unmarked(cause)[label.end() :] if label is not None else cause)
     # What only leads in, or is a line of code, tells nothing.
-    return "" if told.endswith((":", "—", "–", "{", "{`", ";")) or _ONLY_CODE.fullmatch(told) else told
+    return "" if source.endswith((":", "—", "–", "{", "{`", ";")) or _ONLY_CODE.fullmatch(source) else source
 
 
 def _concluded_from(said: Sequence[str]) -> str:

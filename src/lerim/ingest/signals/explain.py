@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lerim.context.review.candidates import OF_A_PLAN
-from lerim.ingest.signals.given_up import GIVEN_UP
+from lerim.ingest.signals.causes import GIVEN_UP
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.signals.weighing import Weighed

@@ -13,20 +13,25 @@ from lerim.ingest.signals.text import topics
 
 #: Asked of the talk or of the agent's next step, not of the work: "more questions, or move to the next area?".
 _OF_THE_TALK = re.compile(
-    r"\b(?:more|further|any other|another) questions?\b|\b(?:move|go|continue|proceed|skip) (?:on )?(?:to|with) (?:the )?next\b"
+    r"\b(?:more|further|any other|another) questions?\b|\b(?:move|go|continue|proceed|skip) (?:on )?(?:to"
+    r"|with) (?:the )?next\b"
     r"|\bnext (?:area|topic|question|section|point|step)\b"
     r"|\b(?:areas?|topics?|points?|questions?|sections?) (?:do|would|should|shall|to) (?:you|we|discuss|cover)\b"
     r"|\b(?:want|like|prefer) (?:me )?to (?:discuss|talk|go (?:over|through)|continue|proceed)\b"
     r"|\b(?:would you like|do you want|want|shall|should) (?:me to|i(?= (?:generate|create|write|start|continue|proceed"
-    r"|go|show|explain|draft)\b))\b|\bwhat would you like (?:me )?to do\b|\bare we done\b|\bready to (?:continue|proceed|go|start|create|move)\b"
+    r"|go|show|explain|draft)\b))\b|\bwhat would you like (?:me )?to do\b|\bare we done\b|\bready to (?:continue"
+    r"|proceed|go|start|create|move)\b"
     r"|\bweitere fragen\b|\bnächste[rsn]? (?:bereich|thema|punkt|frage)\b|\bmöchtest du,? dass ich\b|\bsoll ich\b"
-    r"|\b(?:autres?|d['’]autres) questions?\b|\bsujet suivant\b|\b(?:más|otras) preguntas\b|\bsiguiente (?:tema|área)\b",
+    r"|\b(?:autres?|d['’]autres) questions?\b|\bsujet suivant\b|\b(?:más|otras) preguntas\b|\bsiguiente (?:tema"
+    r"|área)\b",
     re.IGNORECASE,
 )
 #: Answers that do the same, whatever was asked.
 _STEERS = re.compile(
-    r"\W*(?:(?:let['’]?s )?(?:move|go) (?:on )?to )?(?:the )?(?:next (?:area|topic|question|section|point)|more questions?"
-    r"|done\b(?: [–—-].*)?|skip (?:this|it|for now)|not (?:sure|decided)(?: yet)?|(?:i )?don['’]?t know(?: yet)?|let me think.*"
+    r"\W*(?:(?:let['’]?s )?(?:move|go) (?:on )?to )?(?:the )?(?:next (?:area|topic|question|section|point)"
+    r"|more questions?"
+    r"|done\b(?: [–—-].*)?|skip (?:this|it|for now)|not (?:sure|decided)(?: yet)?|(?:i )?don['’]?t know(?: yet)?"
+    r"|let me think.*"
     r"|ask me later|(?:claude|agent)['’]?s? discretion|nächste[rs] (?:bereich|thema|punkt)|weiter)\W*",
     re.IGNORECASE,
 )
@@ -38,22 +43,24 @@ _OUGHT = re.compile(
 )
 #: Of what is done once.
 _OF_THE_MOMENT = re.compile(
-    r"\b(?:commit|push|merge|rebase|pull request|pr|todo|today|(?:right )?now|this (?:session|release|time|todo)|heute|jetzt"
+    r"\b(?:commit|push|merge|rebase|pull request|pr|todo|today|(?:right )?now|this (?:session|release|time|todo)"
+    r"|heute|jetzt"
     r"|maintenant|aujourd['’]hui|hoy|ahora)\b",
     re.IGNORECASE,
 )
 #: They name none of what was offered.
 _ONLY_COUNTS = re.compile(
-    r"\W*(?:both|all(?: of (?:them|the above)| \w+)?|none(?: of (?:them|these))?|neither|either|beide|alle|les deux|tous|ambos|todos)\W*",
+    r"\W*(?:both|all(?: of (?:them|the above)| \w+)?|none(?: of (?:them|these))?|neither|either|beide|alle|les deux"
+    r"|tous|ambos|todos)\W*",
     re.IGNORECASE,
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
-_ON_IT = re.compile(r"\b(?:it|them|this|that|these|those)\W*$", re.IGNORECASE)
 _RECOMMENDED = re.compile(r"\s*\((?:recommended|empfohlen)\)", re.IGNORECASE)
 #: Words of any question: they say nothing of what it is on.
 _ANY_QUESTION = topics(
-    "which approach option way direction design choice variant tradeoffs trade-offs based on the above do you prefer pick"
-    " choose want like recommend should we take go with would use it resonates vision best decide what now then overall"
+    "which approach option way direction design choice variant tradeoffs trade-offs based on the above do you prefer"
+    " pick choose want like recommend should we take go with would use it resonates vision best decide what now then "
+    " overall"
 )
 _OPTION_WORDS = 8
 

@@ -8,18 +8,17 @@ from dataclasses import dataclass, replace
 
 from lerim.context.records import LIKELY
 from lerim.glance import seldom
-from lerim.ingest.signals.causes import is_sought, tells_cause, tells_trouble
+from lerim.ingest.signals.causes import GIVEN_UP, is_sought, tells_cause, tells_trouble
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.turns import Turn, Utterance
 from lerim.ingest.signals.weighing import OWN_POINT, REVIEW, Weighed
 from lerim.text.sentences import sentences
 
-#: The sign of what says why something that was tried does not work.
-GIVEN_UP = "given up"
 _LEAD = r"\W*(?:(?:ok(?:ay)?|done|right|sorry|yes|understood|ja|gut|d['’]accord)[,.!:—– ]+)*"
 #: An agent took its own work back, and says so first.
 _TOOK_BACK = re.compile(
-    rf"{_LEAD}(?:i(?:['’]ve| have)? )?(?:just )?(?:reverted|rolled (?:it |that |this )?back|backed (?:it |that |this )?out|undid"
+    rf"{_LEAD}(?:i(?:['’]ve| have)? )?(?:just )?(?:reverted|rolled (?:it |that |this )?back|backed (?:it |that "
+    rf"|this )?out|undid"
     r"|took (?:it|that|this) (?:back )?out(?: again)?|put (?:the )?(?:old|original|previous) [^.!?]{2,40} back"
     r"|(?:alles |das |es )?zurückgenommen|annulé|revertido|deshecho)\b",
     re.I,
@@ -27,7 +26,8 @@ _TOOK_BACK = re.compile(
 #: A way that turned out to be none.
 _NO_WAY = seldom(
     r"\bi won['’]t (?:retry|try (?:it|that|this) again)\b"
-    r"|\b(?:not|n['’]t|never) (?:be )?(?:fixable|feasible|workable|possible|going to work|work) (?:like )?(?:that|this) way\b"
+    r"|\b(?:not|n['’]t|never) (?:be )?(?:fixable|feasible|workable|possible|going to work|work) (?:like )?(?:that"
+    r"|this) way\b"
     r"|\b(?:that|this|it)(?:['’]s| is| was| turned out to be) an? (?:dead end|deadlock|non-starter)\b"
     r"|\bso geht (?:das|es) nicht\b|\bne marche pas comme ça\b|\bno funciona así\b",
     re.I,

@@ -12,9 +12,8 @@ import re
 from lerim.context.records import Kind, Primitive
 from lerim.glance import seldom
 from lerim.ingest.findings import Act
-from lerim.ingest.signals.causes import reports_fault
+from lerim.ingest.signals.causes import GIVEN_UP, reports_fault
 from lerim.ingest.signals.cues import agent_cues
-from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.reading import UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.units import UnitRole

@@ -27,27 +27,42 @@ _DEED = re.compile(
 )
 #: Who says so right behind what is wrong sets about it.
 _SETS_ABOUT = re.compile(
-    r"\W*(?:so |now |then )?(?:let me|i(?:['’]ll| will| need to|['’]m going to| have to)|i['’]m (?=\w+ing\b)|ich (?:werde|muss)"
+    r"\W*(?:so |now |then )?(?:let me|i(?:['’]ll| will| need to|['’]m going to| have to)|i['’]m (?=\w+ing\b)"
+    r"|ich (?:werde|muss)"
     r"|je vais|voy a) (?:\w+ )?(?:fix|prefix|remov|add|updat|renam|replac|correct|chang|mov|delet|patch|rewrit|adjust"
     r"|beheb|änder|entfern|corrig|arregl)\w*",
     re.I,
 )
 #: What is lacking, in a sentence on how things are.
 _LACKING = seldom(
-    r"\b(?:no|without(?: any)?|missing|lacks?|only) (?:\w+ ){0,3}(?:tests?|checks?|validation|coverage|docs?|guards?|handling|equivalent)\b"
-    r"|\b(?:still|no longer|unsanitised|unsanitized|verbatim|unvalidated|unused|dead code|stale|gap|drops?|throws? away|too (?:wide|broad|loose))\b"
+    r"\b(?:no|without(?: any)?|missing|lacks?|only) (?:\w+ ){0,3}(?:tests?|checks?|validation|coverage|docs?|guards?"
+    r"|handling|equivalent)\b"
+    r"|\b(?:still|no longer (?:used|needed|called|read|match)\w*|unsanitised|unsanitized|verbatim|unvalidated|unused"
+    r"|dead code|stale|gap|drops?"
+    r"|throws? away|too (?:wide|broad|loose))\b"
     r"|\bdoes(?:n['’]t| not)\b|\bnever \w+s\b",
     re.I,
 )
+#: "Patch the reader so that …" says what to do.
+_ORDERS = re.compile(r"(?!the\b|an?\b|this\b|that\b)\w+ (?:the|an?|this|that)\b", re.I)
 _SHARED_TOPICS = 3
+#: The point of a list that a statement stands at, and an order to do some of them.
+_MARK = re.compile(r"\W*(?P<mark>[A-H]|\d{1,2})[.):]\s")
+_POINT = re.compile(r"\b(?:[a-h]|\d{1,2})\b")
+_DO_POINTS = re.compile(
+    r"\b(?:do|fix|address|tackle|apply|take|add|implement) (?:points? |numbers? |items? )?"
+    r"(?P<points>(?:[A-Ha-h]|\d{1,2})\b(?:(?:, (?:and )?| and | & |\+)(?:[A-Ha-h]|\d{1,2})\b)*)",
+    re.I,
+)
+_REPLY_CHARS = 200
 
 
 def is_mended_later(told: str, unit: Unit, talk: Conversation) -> bool:
     """Whether what is told of an agent's statement is wrong or lacking, and the agent says later what it did to that
     very thing, or sets about it at once."""
-    if not _tells_fault(told) or is_order(told):
+    if not _tells_fault(told) or is_order(told) or _ORDERS.match(told) or _SETS_ABOUT.match(told):
         return False
-    if _is_set_about(unit):
+    if _is_set_about(unit) or _is_ordered_done(unit, talk):
         return True
     names, about = names_in(told), topics(told)
     return bool(names) and any(
@@ -61,6 +76,16 @@ def _is_set_about(unit: Unit) -> bool:
     said, turn = sentences(unit.text), unit.turn
     is_done = turn is not None and turn.passed > 0 and any(one.number > unit.number for one in turn.after)
     return is_done and len(said) > 1 and _SETS_ABOUT.match(said[-1]) is not None
+
+
+def _is_ordered_done(unit: Unit, talk: Conversation) -> bool:
+    """Whether the user has the point done that it stands at ("fix B and C"), and calls went well after that."""
+    place = unit.turn.index + 1 if unit.turn is not None else 0
+    reply = talk.turns[place] if place < len(talk.turns) else None
+    if reply is None or not reply.passed or not reply.after or unit.message is not reply.before[-1]:
+        return False
+    mark, named = _MARK.match(unit.text), _DO_POINTS.search(reply.text[:_REPLY_CHARS])
+    return mark is not None and named is not None and mark["mark"].lower() in _POINT.findall(named["points"].lower())
 
 
 def _tells_fault(sentence: str) -> bool:

@@ -36,7 +36,8 @@ _OF_THE_MOMENT = seldom(
     # Nor does what runs elsewhere stay so.
     r"|\b(?:worker|sub-?agent|job|task|pipeline|workflow|build|run|check|ci)s?\b(?: [\"“`'’][\w-]+[\"”`'’]?)?"
     r" (?:has|have|is|are) (?:(?:now |just |still |all |both )*(?:finished|completed|done|started|queued|pending|idle"
-    r"|in progress|waiting|back)|(?:still|now|just) running)\b|\bmerge-ready\b|\b(?:is|are|still) (?:currently )?(?:in progress|being run)\b",
+    r"|in progress|waiting|back)|(?:still|now|just) running)\b|\bmerge-ready\b|\b(?:is|are"
+    r"|still) (?:currently )?(?:in progress|being run)\b",
     re.I,
 )
 #: How a question begins that asks for nothing to be done.
@@ -134,12 +135,14 @@ _CHANGE = re.compile(
 
 
 _LOOKS_NEXT = re.compile(
-    r"\W*(?:so |now |first,? |but )?(?:let me|let['’]s|i(?:['’]ll| will| need to|['’]m going to)|i['’]m (?=\w+ing\b)) (?:\w+ )?"
+    r"\W*(?:so |now |first,? |but )?(?:let me|let['’]s|i(?:['’]ll| will| need to|['’]m going to)"
+    r"|i['’]m (?=\w+ing\b)) (?:\w+ )?"
     r"(?:verif|check|confirm|look|see|test|read|find|inspect|trace|make sure|double-check)\w*",
     re.I,
 )
 _SUPPOSES = re.compile(
-    r"\b(?:likely|probably|presumably|perhaps|maybe|may be|might|seems?|appears? to|i (?:think|suspect|guess|assume|suppose))\b",
+    r"\b(?:likely|probably|presumably|perhaps|maybe|may be|might|seems?|appears? to|i (?:think|suspect|guess|assume"
+    r"|suppose))\b",
     re.I,
 )
 

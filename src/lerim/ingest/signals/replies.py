@@ -12,6 +12,7 @@ from unicodedata import normalize
 from lerim.glance import seldom
 from lerim.ingest.listed_points import listed_points
 from lerim.ingest.signals.cues import PUTS_RIGHT_AT_ONCE, agent_cues, user_says
+from lerim.ingest.signals.teaching import is_teaching
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Turn, Utterance
@@ -46,7 +47,8 @@ _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former":
 _ORDINAL = re.compile(r"\bthe (first|second|third|fourth|former|last|latter)\b(?: one| option| approach)?", re.I)
 _EXCEPT = re.compile(
     r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except"
-    r"|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b(?=\W*(?:$|[,.;:!)(–—-]|(?:and|but|please|pls|then|because|for|is|are|now)\b))",
+    r"|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b(?=\W*(?:$|[,.;:!)(–—-]|(?:and|but|please|pls|then|because|for|is"
+    r"|are|now)\b))",
     re.I,
 )
 _ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|all (?:three|four|five|\d))\b", re.I)
@@ -220,7 +222,7 @@ def passages(message: Utterance, limit: int = 58) -> tuple[Passage, ...]:
 
 def _passages(message: Utterance, limit: int) -> Iterator[Passage]:
     for block in blocks(message.text):
-        if block.kind == "code":
+        if block.kind == "code" or is_teaching(message.text, block.span.start):
             continue
         current: TextSpan | None = None
         for span in sentence_spans(message.text, block.span.start, block.span.end):

@@ -109,9 +109,12 @@ def confidence_of(one: Weighed, title: str, session: SessionReading, sure: Curve
     if _is_idle(one.reading, title):
         return min(one.confidence, LIKELY - 0.01)
     found = max(one.confidence, LIKELY) if _is_plain(one.reading, title, session) else one.confidence
-    found = found if _may_be_taken(one.reading, title) else min(found, LIKELY)
+    may_be_taken = _may_be_taken(one.reading, title)
     is_word = found >= LIKELY and one.reading.unit.sort in {UnitRole.WORDS, UnitRole.PLAN}
-    return found + _USERS_WORD if is_word and not title.endswith(MENDED) else found
+    if not is_word or title.endswith(MENDED):
+        return found if may_be_taken else min(found, LIKELY)
+    # A title that has to be put otherwise takes time, and says nothing against what was said.
+    return _USERS_WORD + (found if may_be_taken else (found + LIKELY) / 2)
 
 
 def _may_be_taken(reading: UnitReading, title: str) -> bool:
@@ -130,6 +133,7 @@ def _is_idle(reading: UnitReading, title: str) -> bool:
     if is_chosen or reading.unit.sort is UnitRole.ANSWER or reading.cues & LASTING or FOUND_CAUSE in reading.cues:
         return False
     is_question = reading.unit.is_users and ": " not in title and (asks(title) or wonders(title))
+    is_question = is_question or (reading.unit.is_users and _UNDECIDED.search(title) is not None)
     # What goes wrong is over when it is mended: its cause is told.
     is_fault = reading.unit.is_users and not title.endswith(MENDED) and reports_fault(title)
     # What an agent tells of itself is how it went.
@@ -137,6 +141,13 @@ def _is_idle(reading: UnitReading, title: str) -> bool:
     return is_question or is_fault or is_tale or is_task(title) or has_tasks(title) or is_for_once(title)
 
 
+#: Who says so has not settled it.
+_UNDECIDED = re.compile(
+    r"\b(?:there )?needs? to be (?:a decision|decided)\b|\bwe (?:still |first )?(?:need|have) to (?:decide|validate"
+    r"|find out"
+    r"|figure out|clarify)\b|\b(?:on|about) whether or not\b",
+    re.I,
+)
 _OF_ITSELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|me)\b")
 
 

@@ -210,8 +210,10 @@ _USES_ONCE = re.compile(
 )
 #: What is owed to the work at a named place, and over when it is done: "a check that we need to remove".
 _OWED = re.compile(
-    r"\b(?:that|which|this|these|those|it|so) (?:we|you|i) (?:still |also |just |really |then )*(?:need|have|want|ought) to"
-    r" (?:remove|delete|drop|fix|rename|clean|get rid of|take out|undo|replace|correct|add|update|move|rework|rewrite)\b",
+    r"\b(?:that|which|this|these|those|it|so) (?:we|you|i) (?:still |also |just |really |then )*(?:need|have|want"
+    r"|ought) to"
+    r" (?:remove|delete|drop|fix|rename|clean|get rid of|take out|undo|replace|correct|add|update|move|rework"
+    r"|rewrite)\b",
     re.I,
 )
 #: A skill or helper that is sent for, and work on what lies at hand.
@@ -220,7 +222,8 @@ _SENT_FOR = re.compile(
     r"(?:skills?|slash commands?|sub-?agents?)(?: (?:on|for|to|again|in|with) .*)?[.!]*$"
     r"|(?:now |also |then |and )*(?:use|run|apply|ask|let|have|do|try) (?:[\w:/'’-]+ ){1,6}?(?:this|these|those|that)"
     r" (?:document|doc|file|analysis|text|page|plan|draft|section|task|part|comment|reply|issue|ticket|pr|commit|branch"
-    r"|list|table|message|report|review|change|script|test|step)s?(?: (?:instead|first|again|too|as well|please|pls))*[.!]*$",
+    r"|list|table|message|report|review|change|script|test|step)s?(?: (?:instead|first|again|too|as well|please"
+    r"|pls))*[.!]*$",
     re.I,
 )
 #: How something stands at present, in words that rules have, too.

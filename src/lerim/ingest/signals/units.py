@@ -140,7 +140,7 @@ _RULING_WORDS, _RULING_TOPICS = 4, 2
 _PASTED = re.compile(
     r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: "
-    r"|npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)"
+    r"|npm ERR|\{\"|\"[\w.$-]+\":\s|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)"
     r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/\S*\s*$|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
 #: A line that was copied from a terminal with its frame.
@@ -342,7 +342,7 @@ def _of_open_question(unit: Unit, question: str) -> Unit:
 
 
 def agent_units(talk: Conversation) -> list[Unit]:
-    """What the agent said, cut into statements. Code and tables say nothing by themselves, nor does what only teaches."""
+    """What the agent said, cut into statements. Code and tables say nothing by themselves, and neither do lessons."""
     found: list[Unit] = []
     for turn, message in talk.answers:
         spans = [

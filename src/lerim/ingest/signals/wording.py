@@ -15,6 +15,7 @@ from lerim.ingest.signals.answers import answer_given, question_of
 from lerim.ingest.signals.bodies import NEW_VALUE, body_of, outcome_of
 from lerim.ingest.signals.causes import (
     FOUND_CAUSE,
+    GIVEN_UP,
     MENDED,
     asked_cause,
     cause_told,
@@ -34,7 +35,6 @@ from lerim.ingest.signals.chosen import (
     with_ruling,
 )
 from lerim.ingest.signals.either import option_taken, said_no_to, way_taken
-from lerim.ingest.signals.given_up import GIVEN_UP
 from lerim.ingest.signals.mended import is_mended_later
 from lerim.ingest.signals.passing import LASTING, RULES_ANYWHERE, tells_what_is_there
 from lerim.ingest.signals.phrasing import capital, impersonal, is_order, lower, reasoned
@@ -139,7 +139,7 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     title = _with_case(title, reading.unit)
     subject, point = _subject(reading, session, title)
     body = body_of(reading, title, related)
-    if _was_planned_away(reading, title):
+    if _was_planned_away(reading, title, session):
         return Wording(mend(f"{headline(title, TITLE_CHARS - len(MENDED))}{MENDED}"), mend(body))
     if not subject:
         is_told = 2 * len(topics(title) & topics(body)) >= len(topics(title))
@@ -152,13 +152,18 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     return Wording(mend(led if len(led) <= TITLE_CHARS else headline(led)), mend(body))
 
 
-def _was_planned_away(reading: UnitReading, title: str) -> bool:
+def _was_planned_away(reading: UnitReading, title: str, session: SessionReading) -> bool:
     """Whether it tells what was wrong before a plan that was then carried out."""
     unit = reading.unit
-    is_done = unit.sort is UnitRole.PLAN and unit.turn is not None and unit.turn.passed > 0 and bool(unit.turn.after)
-    if not is_done or is_order(title) or is_errand(title) or not has_a_verb(title):
+    if unit.sort is not UnitRole.PLAN or not (_is_carried_out(unit.turn) or _is_carried_out(session.after(unit))):
+        return False
+    if is_order(title) or is_errand(title) or not has_a_verb(title):
         return False
     return tells_state_before(title) or tells_what_is_there(title)
+
+
+def _is_carried_out(turn: Turn | None) -> bool:
+    return turn is not None and turn.passed > 0 and bool(turn.after)
 
 
 def _swapped(reading: UnitReading) -> Meant | None:
@@ -185,7 +190,11 @@ def _agents(reading: UnitReading, session: SessionReading) -> Wording:
     cause = cause_told(text) if FOUND_CAUSE in reading.cues and not is_lesson else ""
     if not cause:
         title = _best_title(agents_titles(text, 1.0, is_taken=False), reading)
-        if not is_lesson and len(title) + len(MENDED) <= TITLE_CHARS and is_mended_later(title, reading.unit, session.talk):
+        if (
+            not is_lesson
+            and len(title) + len(MENDED) <= TITLE_CHARS
+            and is_mended_later(title, reading.unit, session.talk)
+        ):
             title += MENDED
         return Wording(headline(f"{_LESSON}{lower(title)}") if is_lesson else title, fitting(plain(text), 70))
     found = _effect(reading, session)
