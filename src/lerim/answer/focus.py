@@ -274,6 +274,11 @@ _SIZED = compile_later(
     r"(?i)(?<![^\W\d_])\d|\b(?:v\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
     r"|fifty|sixty|ninety|hundred|thousand|million|half|none|unlimited|no limit)\b"
 )
+#: A value that no figure tells.
+_SPELLED = compile_later(
+    r"(?i)\b(?:one|once|twice|single|zero|never|always|forever|auto(?:matic(?:ally)?)?|each|every|per|double[ds]?"
+    r"|halve[ds]?|(?:few|several|same) \w+|unchanged)\b"
+)
 #: A day, and a time of the day, is no size.
 _CALENDAR_DAY = compile_later(
     rf"(?i)\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTHS}|{_MONTHS_ABROAD})\b"
@@ -380,6 +385,15 @@ class Focus:
         if self.asked is Asked.NUMBER and not self.counted:
             return _VALUES | _NUMBERED
         return _VALUES if self._is_of_value else frozenset()
+
+    @property
+    def is_value_named(self) -> bool:
+        """Whether it asks for a figure by what that is called: a limit, a ttl."""
+        return self.asked is Asked.THING and any(stem(noun) in _VALUES for noun in self.nouns) and not self.counted
+
+    def has_figure(self, text: str, said: Collection[str] = ()) -> bool:
+        """Whether a text has a figure, or says that there is none."""
+        return _SIZED.search(_CALENDAR_DAY.sub(" ", _without(text, said))) is not None or _SPELLED.search(text) is not None
 
     def gives_value(self, text: str, question: str) -> bool:
         """Whether a value is asked for, and a text has one that the question has not."""
