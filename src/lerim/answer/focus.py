@@ -201,8 +201,8 @@ _COUNTED = compile_later(
 )
 #: "Retries are 5 now", "retries max 3", "retries: make it 4".
 _COUNTED_BEHIND = compile_later(
-    r"(?i)\b(?P<of>[a-z][a-z'-]+)"
-    r"(?::|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
+    r"(?i)\b(?P<of>[a-z][\w'-]+)"
+    r"(?::| ?(?:==?|:=|->|→)|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
     r"|it)\b){1,4}| (?:dropped|fell|rose|grew|went|shrank) (?:from [\d.,]+ )?to\b)"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
@@ -246,6 +246,7 @@ _LOOKS = {
     "version": compile_later(r"\b\d+\.\d+\b|\bv\d+\b|\b[A-Z][A-Za-z]+ \d{1,4}\b(?! (?:lines|percent|euros))"),
     "port": compile_later(r"\b(?:port |:)\d{2,5}\b"),
     "region": compile_later(r"\b[a-z]{2,12}-[a-z]{3,12}-?\d\b"),
+    "rang": compile_later(r"(?<![\w.-])\d[\d.,]* ?(?:-|–|\.\.\.?|to) ?\d[\d.,]*(?![\w-])"),
     "url": compile_later(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
 }
 # What goes by a figure: who is told the figure need not be told what it is called.

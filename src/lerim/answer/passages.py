@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
+from lerim.answer.noted import is_noted
 from lerim.answer.sayings import Purpose, Saying, is_order, sayings
 from lerim.answer.spelling import is_word
 from lerim.answer.support import LITTLE, ParsedQuestion, is_named
@@ -184,7 +185,8 @@ def passages(record: Record) -> list[SayingInPlace]:
         quotes = " ".join(piece.quote for piece in record.evidence)
         everything = frozenset(terms(f"{record.title} {record.body} {quotes}"))
         asked = _asked_before(record)
-        return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
+        session = everything if is_noted(record) else frozenset()
+        return [SayingInPlace(one, everything, asked=asked, session=session) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
         beside.setdefault(one.message, set()).update(words_of(one.text))
@@ -316,7 +318,8 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
     is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
     # What goes wrong may well be how long it takes.
-    is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
+    is_told = is_found or not passage.session
+    is_settled = settles(question, text) or (is_told and force is Force.COMPLAINED and question.gives_value(text))
     if passage.session and is_heading(question, _said(passage).text):
         return False
     if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):

@@ -460,6 +460,8 @@ def _is_told_by_one(question: ParsedQuestion, summary: Record) -> bool:
     if question.focus.asked in _TOLD_BY_ALL or _WHAT_WAS_DONE.search(question.text) is not None:
         return True
     told = point_of(question, summary).text
+    if question.asks_value_by_name and not question.has_value(told):
+        return False
     if question.focus.is_told_by_look and question.focus.shows_only_in(told, question.said):
         return True
     said = next((one for one in sayings(summary) if one.text == told), None)

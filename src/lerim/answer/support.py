@@ -182,7 +182,8 @@ _WHAT_IS_NAMED = re.compile(
 _IS_SET = (
     r"[`'\"]?\)?(?: (?:constant|variable|setting|value|limit))?"
     r"(?: ?(?:==?|:=|:|→|->|=>|to|at|by default)| (?:is|are|was|stays?|becomes?|goes|changed|raised|lowered|set)\b"
-    r"(?: (?:now|set|still|to|at|from \S+ to|back to|down to|up to))*)? ?[`'\"]?(?:~|<|>|=)*(?:\d|true\b|false\b|[\"'`])"
+    r"(?: (?:now|set|still|to|at|from \S+ to|back to|down to|up to))*)"
+    r" ?(?:[`'\"]\w|[~<>=]*\d|true\b|false\b)"
 )
 _HOW_IT_IS = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:where\b|which\b|who\b"
@@ -291,7 +292,8 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     )
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
-    is_told = question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
+    is_seen = question.focus.is_told_by_look and question.focus.shows_only_in(text, question.said)
+    is_told = is_seen or question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
     # One that the question names itself is not the one that it asks for.
     others = set(one_of_its_sort(question.terms)) - set(question.terms)
     if not is_told and vocabulary.isdisjoint(others):
