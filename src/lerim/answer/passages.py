@@ -313,7 +313,8 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         return False  # Which one it is is not told by one that it is not.
     if question.asks_value_by_name and not question.has_value(text):
         return False  # Who asks for the limit is not told that there is one.
-    if question.is_yes_or_no and passage.session and len(own) < _OWN_OF_WHETHER * len(needed) and not passage.leans:
+    of_whether = _OWN if force is Force.RULED else _OWN_OF_WHETHER
+    if question.is_yes_or_no and passage.session and len(own) < of_whether * len(needed) and not passage.leans:
         return False  # Whether it is so is told by what says so.
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
     is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
