@@ -45,8 +45,16 @@ def session(memory: Memory, clock: Any) -> Session:
         ("Fit the ferry list to the clerk board", "Wrapped the long lines", "how do ferries talk to the clerk board"),
         ("Ferry timetable streaming support", "Tidied two files", "what does the ferry timetable need for streaming"),
         ("Take a look at PR #31 again, it has a conflict now", "Rebased it", "was PR 31 force-pushed"),
-        ("I need a cancel button on the berth form, make it like 14 Mar", "Done so", "what does a cancelled berth cost"),
-        ("The wall display should refresh itself when a boat docks", "Built", "how does the wall display refresh itself"),
+        (
+            "I need a cancel button on the berth form, make it like 14 Mar",
+            "Done so",
+            "what does a cancelled berth cost",
+        ),
+        (
+            "The wall display should refresh itself when a boat docks",
+            "Built",
+            "how does the wall display refresh itself",
+        ),
     ],
 )
 def test_what_only_names_or_wants_it_answers_nothing(
@@ -60,7 +68,12 @@ def test_what_only_names_or_wants_it_answers_nothing(
 @pytest.mark.parametrize(
     ("intent", "happened", "question", "told"),
     [
-        ("Wall display", "The wall display polls the harbour every 40 seconds", "how often does the wall display poll", "40"),
+        (
+            "Wall display",
+            "The wall display polls the harbour every 40 seconds",
+            "how often does the wall display poll",
+            "40",
+        ),
         ("Berth form", "The status of a cancelled berth is void", "what status does a cancelled berth have", "void"),
         ("Sketch store", "Sketches are stored as PNG", "which format are sketches stored in", "PNG"),
     ],
@@ -82,7 +95,9 @@ def test_what_is_left_to_do_tells_no_value(ask: Ask, session: Session) -> None:
 
 def test_a_value_beside_the_thing_is_of_something_else(ask: Ask, session: Session) -> None:
     session("Pumps of the dock", "Put it at 4 pumps, the mains give no more")
-    session("Wall display. A queue between the pumps and the display is not wanted", "The display polls every 50 seconds")
+    session(
+        "Wall display. A queue between the pumps and the display is not wanted", "The display polls every 50 seconds"
+    )
 
     text = ask("what should pumps be set to").text
 
@@ -120,9 +135,15 @@ def test_who_tells_it_does(text: str) -> None:
 @pytest.mark.parametrize(
     ("happened", "question"),
     [
-        ("While there, `isOpaque` of the lamp was never reset; now it is reset at each start", "can opaque be a gradient colour"),
+        (
+            "While there, `isOpaque` of the lamp was never reset; now it is reset at each start",
+            "can opaque be a gradient colour",
+        ),
         ("`gate.go` — the `Gate` type holds its lock", "should gate keys of the yard be random"),
-        ("Typed the berth: `BerthAdded`, `BerthDropped` and `BerthMoved` are exposed", "can clerks move berths by mail"),
+        (
+            "Typed the berth: `BerthAdded`, `BerthDropped` and `BerthMoved` are exposed",
+            "can clerks move berths by mail",
+        ),
     ],
 )
 def test_whether_it_is_so_is_told_by_what_says_so(ask: Ask, session: Session, happened: str, question: str) -> None:
@@ -140,7 +161,11 @@ def test_whether_it_is_so_is_told_by_what_says_so(ask: Ask, session: Session, ha
         ("The relay uses CNAME records to prove who it is", "what ttl for the relay cname?", ""),
         ("The relay's CNAME record has a ttl of 300 s", "what ttl for the relay cname?", "300"),
         ("`hoist_speed` accepts an integer `1-40`", "what range does hoist_speed accept?", "1-40"),
-        ("Spill the winch log to disk: `SPILL_MIN_MESSAGES = 70`", "at how many messages do we spill the winch log to disk", "70"),
+        (
+            "Spill the winch log to disk: `SPILL_MIN_MESSAGES = 70`",
+            "at how many messages do we spill the winch log to disk",
+            "70",
+        ),
     ],
 )
 def test_a_value_is_told_by_what_has_it(ask: Ask, session: Session, happened: str, question: str, told: str) -> None:

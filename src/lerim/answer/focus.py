@@ -202,7 +202,8 @@ _COUNTED = compile_later(
 #: "Retries are 5 now", "retries max 3", "retries: make it 4".
 _COUNTED_BEHIND = compile_later(
     r"(?i)\b(?P<of>[a-z][\w'-]+)"
-    r"(?::| ?(?:==?|:=|->|→)|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
+    r"(?::| ?(?:==?|:=|->|→)"
+    r"|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
     r"|it)\b){1,4}| (?:dropped|fell|rose|grew|went|shrank) (?:from [\d.,]+ )?to\b)"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
@@ -394,7 +395,9 @@ class Focus:
 
     def has_figure(self, text: str, said: Collection[str] = ()) -> bool:
         """Whether a text has a figure, or says that there is none."""
-        return _SIZED.search(_CALENDAR_DAY.sub(" ", _without(text, said))) is not None or _SPELLED.search(text) is not None
+        return (
+            _SIZED.search(_CALENDAR_DAY.sub(" ", _without(text, said))) is not None or _SPELLED.search(text) is not None
+        )
 
     def gives_value(self, text: str, question: str) -> bool:
         """Whether a value is asked for, and a text has one that the question has not."""

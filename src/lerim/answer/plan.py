@@ -344,7 +344,21 @@ _IS_GONE = compile_later(
 _WHAT_DID = compile_later(r"^(?:\w+[, ]+)*?what ")
 #: What trouble is called, whatever it is.
 _TROUBLE_WORDS = frozenset(
-    ["bug", "bugs", "issue", "issues", "problem", "problems", "error", "errors", "stuff", "thing", "things", "trouble", "work"]
+    [
+        "bug",
+        "bugs",
+        "issue",
+        "issues",
+        "problem",
+        "problems",
+        "error",
+        "errors",
+        "stuff",
+        "thing",
+        "things",
+        "trouble",
+        "work",
+    ]
 )
 _SESSION_ID = compile_later(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = compile_later(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")

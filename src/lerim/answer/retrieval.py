@@ -545,8 +545,8 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
 
 
 def _of_the_thing(question: ParsedQuestion, told: Sequence[CitedRecord]) -> list[CitedRecord]:
-    """What is told, without the sentences of sessions that say nothing of what is asked where another does: a value that
-    stood beside it is of something else."""
+    """What is told, without the sentences of sessions that say nothing of what is asked where another does: a value
+    that stood beside it is of something else."""
     if question.focus.asked in _TOLD_BY_ALL:
         return list(told)
     said = [point_of(question, item.kept.record).text for item in told]

@@ -248,7 +248,9 @@ one next ever own set decide decided decision choose chose pick picked project t
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
 #: What goes wrong is called so everywhere: it joins no two sentences.
-_TROUBLE_WORDS = "fail failed failing failure error errors broken break breaks issue problem bug wrong work works fix fixed"
+_TROUBLE_WORDS = (
+    "fail failed failing failure error errors broken break breaks issue problem bug wrong work works fix fixed"
+)
 TROUBLE = frozenset(map(stem, _TROUBLE_WORDS.split()))
 #: Terms that a sentence may have besides what is asked, and say no more.
 LITTLE = SMALL | PLAIN
