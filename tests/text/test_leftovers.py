@@ -58,9 +58,21 @@ def test_what_another_number_or_word_closes_stays_left(left: str, later: str):
 @pytest.mark.parametrize(
     ("left", "wishes", "outcome"),
     [
-        ("Not begun: Plan the alignment of the tide curves on every refresh.", ["Tide Curve Alignment"], "Interrupted. Changed `t.py`."),
-        ("Not begun: draw the berth map for small screens.", ["Berth map on small screens."], "Partly done. Committed."),
-        ("Not begun: the export of invoices as CSV.", ["Export invoices as CSV", "Then rename it"], "Done. Changed `e.py`."),
+        (
+            "Not begun: Plan the alignment of the tide curves on every refresh.",
+            ["Tide Curve Alignment"],
+            "Interrupted. Changed `t.py`.",
+        ),
+        (
+            "Not begun: draw the berth map for small screens.",
+            ["Berth map on small screens."],
+            "Partly done. Committed.",
+        ),
+        (
+            "Not begun: the export of invoices as CSV.",
+            ["Export invoices as CSV", "Then rename it"],
+            "Done. Changed `e.py`.",
+        ),
     ],
 )
 def test_what_nobody_had_begun_is_left_no_more_once_a_session_worked_on_it(
@@ -75,7 +87,11 @@ def test_what_nobody_had_begun_is_left_no_more_once_a_session_worked_on_it(
         # Nothing was changed.
         ("Not begun: Plan the alignment of the tide curves.", ["Tide Curve Alignment"], "Interrupted."),
         # It was for something else.
-        ("Not begun: Plan the alignment of the tide curves.", ["Colours of the tide table"], "Interrupted. Changed `t.py`."),
+        (
+            "Not begun: Plan the alignment of the tide curves.",
+            ["Colours of the tide table"],
+            "Interrupted. Changed `t.py`.",
+        ),
         # It was begun then, too, and something of it stayed.
         ("The alignment of the tide curves at midnight.", ["Tide Curve Alignment"], "Interrupted. Changed `t.py`."),
         ("Not begun: Plan the alignment of the tide curves.", ["Is the tide curve aligned?"], "Done. Changed `t.py`."),

@@ -201,8 +201,9 @@ _COUNTED = compile_later(
 )
 #: "Retries are 5 now", "retries max 3", "retries: make it 4".
 _COUNTED_BEHIND = compile_later(
-    r"(?i)\b(?P<of>[a-z][a-z'-]+)"
-    r"(?::|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
+    r"(?i)\b(?P<of>[a-z][\w'-]+)"
+    r"(?::| ?(?:==?|:=|->|→)"
+    r"|:?(?: (?:is|are|was|were|stays?|at|to|max|now|set|limited|raised|down|up|always|only|exactly|just|make|them"
     r"|it)\b){1,4}| (?:dropped|fell|rose|grew|went|shrank) (?:from [\d.,]+ )?to\b)"
     rf" (?:\d|(?:{NUMBER_WORDS})\b)"
 )
@@ -246,6 +247,7 @@ _LOOKS = {
     "version": compile_later(r"\b\d+\.\d+\b|\bv\d+\b|\b[A-Z][A-Za-z]+ \d{1,4}\b(?! (?:lines|percent|euros))"),
     "port": compile_later(r"\b(?:port |:)\d{2,5}\b"),
     "region": compile_later(r"\b[a-z]{2,12}-[a-z]{3,12}-?\d\b"),
+    "rang": compile_later(r"(?<![\w.-])\d[\d.,]* ?(?:-|–|\.\.\.?|to) ?\d[\d.,]*(?![\w-])"),
     "url": compile_later(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
 }
 # What goes by a figure: who is told the figure need not be told what it is called.
@@ -273,6 +275,11 @@ _SAID_BEFORE = "\0"
 _SIZED = compile_later(
     r"(?i)(?<![^\W\d_])\d|\b(?:v\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
     r"|fifty|sixty|ninety|hundred|thousand|million|half|none|unlimited|no limit)\b"
+)
+#: A value that no figure tells.
+_SPELLED = compile_later(
+    r"(?i)\b(?:one|once|twice|single|zero|never|always|forever|auto(?:matic(?:ally)?)?|each|every|per|double[ds]?"
+    r"|halve[ds]?|(?:few|several|same) \w+|unchanged)\b"
 )
 #: A day, and a time of the day, is no size.
 _CALENDAR_DAY = compile_later(
@@ -380,6 +387,17 @@ class Focus:
         if self.asked is Asked.NUMBER and not self.counted:
             return _VALUES | _NUMBERED
         return _VALUES if self._is_of_value else frozenset()
+
+    @property
+    def is_value_named(self) -> bool:
+        """Whether it asks for a figure by what that is called: a limit, a ttl."""
+        return self.asked is Asked.THING and any(stem(noun) in _VALUES for noun in self.nouns) and not self.counted
+
+    def has_figure(self, text: str, said: Collection[str] = ()) -> bool:
+        """Whether a text has a figure, or says that there is none."""
+        return (
+            _SIZED.search(_CALENDAR_DAY.sub(" ", _without(text, said))) is not None or _SPELLED.search(text) is not None
+        )
 
     def gives_value(self, text: str, question: str) -> bool:
         """Whether a value is asked for, and a text has one that the question has not."""

@@ -77,7 +77,8 @@ _SET = compile_later(
 )
 #: Who needs a thing has it not, whatever figure stands behind.
 _NEEDED = compile_later(
-    rf"(?i){_OPENING}(?:we|i)(?: also| still)?(?: need| want|(?: would|['’]d) like) (?:an?|some|more|better|another) (?!\d)"
+    rf"(?i){_OPENING}(?:we|i)(?: also| still)?(?: need| want|(?: would|['’]d) like)"
+    r" (?:an?|some|more|better|another) (?!\d)"
 )
 _WANTED = compile_later(
     rf"(?i){_OPENING}(?:(?:can|could|would|will) you |you (?:can|should|could) |let'?s |i (?:want|need) you to "

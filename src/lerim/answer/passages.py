@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from lerim.answer.focus import Asked
 from lerim.answer.force import Force, complains, force_of, is_announced
 from lerim.answer.kindred import one_of_its_sort
+from lerim.answer.noted import is_noted
 from lerim.answer.sayings import Purpose, Saying, is_order, sayings
 from lerim.answer.spelling import is_word
 from lerim.answer.support import LITTLE, ParsedQuestion, is_named
@@ -38,6 +39,8 @@ _LONG = 4
 _NEWS = 2
 #: The share of what is asked that stands in the sentence itself.
 _OWN = 0.5
+#: And of what is asked if it is so.
+_OWN_OF_WHETHER = 0.6
 #: Several things that somebody may take.
 _CHOICE = compile_later(r"(?i)\boptions?:|\b(?:either|or (?:we|you|i|none|both|neither))\b|, or ")
 #: So many words name what was chosen, and no more.
@@ -89,6 +92,8 @@ def settles(question: ParsedQuestion, text: str) -> bool:
     if question.focus.asked in (Asked.REASON, Asked.EFFECT, Asked.SPEAKER, Asked.COMMAND):
         return True
     force = force_of(text)
+    if question.is_yes_or_no and force is Force.WANTED and not question.is_of_past:
+        return False
     if question.is_yes_or_no and _LOOKS_INTO.search(text) is not None:
         return False
     if force is not Force.RULED and _SHOULD.match(question.text) is not None and _PERMITS.search(text) is None:
@@ -180,13 +185,14 @@ def passages(record: Record) -> list[SayingInPlace]:
         quotes = " ".join(piece.quote for piece in record.evidence)
         everything = frozenset(terms(f"{record.title} {record.body} {quotes}"))
         asked = _asked_before(record)
-        return [SayingInPlace(one, everything, asked=asked) for one in (title, *said)]
+        session = everything if is_noted(record) else frozenset()
+        return [SayingInPlace(one, everything, asked=asked, session=session) for one in (title, *said)]
     beside: dict[int, set[str]] = {}
     for one in said:
         beside.setdefault(one.message, set()).update(words_of(one.text))
     first = next((one.text for one in said if one.purpose is not Purpose.HAPPENED), "")
     about, session = frozenset(terms(f"{title.text}. {first}")), frozenset().union(*beside.values())
-    found = [SayingInPlace(title, frozenset(terms(title.text)))]
+    found = [SayingInPlace(title, frozenset(terms(title.text)), session=session)]
     for before, one in zip([title, *said], said, strict=False):
         if not (one.purpose is Purpose.DEED or (one.purpose is Purpose.HAPPENED and is_announced(one.text))):
             is_answer = before.message < one.message and force_of(before.text) is Force.ASKED
@@ -305,10 +311,16 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
     force = force_of(text)
     if question.focus.asked is Asked.THING and _NONE.match(text) is not None:
         return False  # Which one it is is not told by one that it is not.
+    if question.asks_value_by_name and not question.has_value(text):
+        return False  # Who asks for the limit is not told that there is one.
+    of_whether = _OWN if force is Force.RULED else _OWN_OF_WHETHER
+    if question.is_yes_or_no and passage.session and len(own) < of_whether * len(needed) and not passage.leans:
+        return False  # Whether it is so is told by what says so.
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
     is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
     # What goes wrong may well be how long it takes.
-    is_settled = settles(question, text) or (is_found and force is Force.COMPLAINED and question.gives_value(text))
+    is_told = is_found or not passage.session
+    is_settled = settles(question, text) or (is_told and force is Force.COMPLAINED and question.gives_value(text))
     if passage.session and is_heading(question, _said(passage).text):
         return False
     if not is_settled or not (is_of_it or _is_of_session(question, needed, passage)):

@@ -344,7 +344,21 @@ _IS_GONE = compile_later(
 _WHAT_DID = compile_later(r"^(?:\w+[, ]+)*?what ")
 #: What trouble is called, whatever it is.
 _TROUBLE_WORDS = frozenset(
-    ["bug", "bugs", "issue", "issues", "problem", "problems", "error", "errors", "stuff", "thing", "things", "trouble"]
+    [
+        "bug",
+        "bugs",
+        "issue",
+        "issues",
+        "problem",
+        "problems",
+        "error",
+        "errors",
+        "stuff",
+        "thing",
+        "things",
+        "trouble",
+        "work",
+    ]
 )
 _SESSION_ID = compile_later(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
 _LAST_ONE = compile_later(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
@@ -354,7 +368,8 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
     """Questions about what was done rather than about what holds. What else they name narrows them down."""
     rest = rest.rstrip("?!. ")
     if (work := _HOW_FAR.search(rest)) is not None:
-        about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(telling_words(work["what"])), span)
+        words = [word for word in telling_words(work["what"]) if word not in _TROUBLE_WORDS]
+        about = Wanted(Filter(primitive=Primitive.SUMMARY), tuple(words), span)
         return (SessionsTold(SessionQuestion.STANDS, about, 1),) if about.words else ()
     if (deed := _BECAME.search(rest)) is not None:
         words = [word for word in telling_words(deed["what"] or deed["thing"]) if word not in _TROUBLE_WORDS]

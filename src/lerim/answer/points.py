@@ -12,7 +12,7 @@ from lerim.answer.noted import is_noted
 from lerim.answer.passages import answering, passages, settles
 from lerim.answer.reasons import BECAUSE, gives_reason, has_ground, tells_how_it_was
 from lerim.answer.sayings import Purpose, Saying, sayings
-from lerim.answer.support import LITTLE, ParsedQuestion
+from lerim.answer.support import LITTLE, TROUBLE, ParsedQuestion
 from lerim.answer.tongues import is_same_word
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
@@ -193,8 +193,10 @@ def _cause_found(question: ParsedQuestion, record: Record) -> Point | None:
         return None
     found = [one.text for one in said if one.purpose is Purpose.HAPPENED and tells_how_it_was(one.text)]
     # Of many things that happened, only what says so is the cause.
-    of_it = [text for text in found if gives_reason(text)] if len(found) > 1 else found
-    cause = next((text for text in of_it if _may_come_of(record, puzzle.text, text)), None)
+    words = (set(terms(puzzle.text)) | set(question.terms)) - LITTLE - TROUBLE
+    if len(found) > 1:
+        found = [text for text in found if BECAUSE.search(text) and not words.isdisjoint(terms(text))]
+    cause = next((text for text in found if _may_come_of(record, puzzle.text, text)), None)
     return Point(_joined(puzzle.text, cause)) if cause is not None else None
 
 
@@ -208,7 +210,7 @@ def _may_come_of(record: Record, effect: str, cause: str) -> bool:
     or goes wrong, or both speak of one thing. A rule said in passing comes of nothing that was found."""
     if force_of(effect) in (Force.ASKED, Force.COMPLAINED, Force.WANTED) or befell(effect):
         return True
-    words = set(terms(effect)) - LITTLE
+    words = set(terms(effect)) - LITTLE - TROUBLE
     return _repeats(effect, record.title) or not words.isdisjoint(terms(cause))
 
 

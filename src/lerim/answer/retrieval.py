@@ -383,6 +383,8 @@ def _waiting(question: ParsedQuestion, kept: Kept, session: tuple[RecordId, ...]
     """What waits, where a sentence of it answers by itself, or gives the reason that is asked for."""
     record = kept.record
     text = text_of(record)
+    if question.focus.asked is Asked.DAY:
+        text = record.title  # What else was said that day is of another day, too.
     words = set(terms(text))
     if not all(is_named(name, text, words) for name in question.names):
         return None
@@ -458,6 +460,10 @@ def _is_told_by_one(question: ParsedQuestion, summary: Record) -> bool:
     if question.focus.asked in _TOLD_BY_ALL or _WHAT_WAS_DONE.search(question.text) is not None:
         return True
     told = point_of(question, summary).text
+    if question.asks_value_by_name and not question.has_value(told):
+        return False
+    if question.focus.is_told_by_look and question.focus.shows_only_in(told, question.said):
+        return True
     said = next((one for one in sayings(summary) if one.text == told), None)
     # What somebody answered stands behind what they were asked.
     if said is None or said.purpose is Purpose.WISH or force_of(told.rpartition(": ")[2]) < Force.TOLD:
@@ -539,8 +545,8 @@ def _told_together(question: ParsedQuestion, items: Sequence[CitedRecord]) -> tu
 
 
 def _of_the_thing(question: ParsedQuestion, told: Sequence[CitedRecord]) -> list[CitedRecord]:
-    """What is told, without the sentences of sessions that say nothing of what is asked where another does: a value that
-    stood beside it is of something else."""
+    """What is told, without the sentences of sessions that say nothing of what is asked where another does: a value
+    that stood beside it is of something else."""
     if question.focus.asked in _TOLD_BY_ALL:
         return list(told)
     said = [point_of(question, item.kept.record).text for item in told]

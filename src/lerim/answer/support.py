@@ -147,6 +147,23 @@ class ParsedQuestion:
         """Whether it asks for a value, a thing of a name or a place."""
         return self.focus.is_visible
 
+    @property
+    def asks_value_by_name(self) -> bool:
+        """Whether it asks for a value by what that is called: "which ttl", "what is `MAX_RETRIES`"."""
+        return self.focus.is_value_named or self._identifier is not None
+
+    def has_value(self, text: str) -> bool:
+        """Whether a text has a value of what is called so; of a name in code, right beside it."""
+        if self._identifier is None:
+            return self.focus.has_figure(text, self.said)
+        return re.search(rf"(?i){re.escape(self._identifier)}{_IS_SET}", text) is not None
+
+    @cached_property
+    def _identifier(self) -> str | None:
+        """The name in code whose value is asked for."""
+        found = _WHAT_IS_NAMED.match(self.text)
+        return found["name"] if found is not None else None
+
     def gives_value(self, text: str) -> bool:
         """Whether a text has a value of the sort that is asked for, which the question has not."""
         return self.focus.gives_value(text, self.text)
@@ -156,6 +173,18 @@ class ParsedQuestion:
         return names_in(self.text)
 
 
+#: "What is the `MAX_RETRIES` of the importer set to?"
+_WHAT_IS_NAMED = re.compile(
+    r"\W*(?i:what(?:['’]?s| is| are| was)?|which value (?:has|does)) (?:(?i:the|our|default|value|of|for) |[a-z]+ )*?"
+    r"[`'\"]?(?P<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b"
+)
+#: How a value stands behind the name.
+_IS_SET = (
+    r"[`'\"]?\)?(?: (?:constant|variable|setting|value|limit))?"
+    r"(?: ?(?:==?|:=|:|→|->|=>|to|at|by default)| (?:is|are|was|stays?|becomes?|goes|changed|raised|lowered|set)\b"
+    r"(?: (?:now|set|still|to|at|from \S+ to|back to|down to|up to))*)"
+    r" ?(?:[`'\"]\w|[~<>=]*\d|true\b|false\b)"
+)
 _HOW_IT_IS = re.compile(
     r"\W*(?:(?:so|and|but|ok|hey)[ ,]+)*(?:where\b|which\b|who\b"
     r"|how (?!(?:(?:do|can|should|could|would) (?:i|we|you|one)|to)\b)"
@@ -218,6 +247,11 @@ one next ever own set decide decided decision choose chose pick picked project t
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
+#: What goes wrong is called so everywhere: it joins no two sentences.
+_TROUBLE_WORDS = (
+    "fail failed failing failure error errors broken break breaks issue problem bug wrong work works fix fixed"
+)
+TROUBLE = frozenset(map(stem, _TROUBLE_WORDS.split()))
 #: Terms that a sentence may have besides what is asked, and say no more.
 LITTLE = SMALL | PLAIN
 
@@ -260,7 +294,8 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     )
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
-    is_told = question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
+    is_seen = question.focus.is_told_by_look and question.focus.shows_only_in(text, question.said)
+    is_told = is_seen or question.focus.is_named(vocabulary) or question.focus.is_version_in(text, question.terms)
     # One that the question names itself is not the one that it asks for.
     others = set(one_of_its_sort(question.terms)) - set(question.terms)
     if not is_told and vocabulary.isdisjoint(others):

@@ -83,8 +83,8 @@ def _is_noise(left: str) -> bool:
 
 
 def told_of_wishes(wishes: Sequence[str], outcome: str) -> list[str]:
-    """What a session that ended so tells of what it was for, the first wish before the others: that all of it is done, or
-    that the first was begun, where something was changed."""
+    """What a session that ended so tells of what it was for, the first wish before the others: that all of it is done,
+    or that the first was begun, where something was changed."""
     told = [wish.rstrip(".") for wish in wishes if not wish.endswith("?")]
     if outcome.lower().startswith("done"):
         return [f"{wish} done" for wish in told]
