@@ -48,6 +48,8 @@ _FINDINGS = seldom(
     re.IGNORECASE,
 )
 _SEVERITY = re.compile(r"(?:critical|high|medium|low|major|minor|nit|blocker|p[0-3])\s*(?:[:—–(]|-\s)", re.IGNORECASE)
+#: What heads what is there no more.
+TAKEN_OUT = re.compile(r"\W*(?:removed|reverted|deleted|dropped|rolled back|taken out|undone)\b", re.IGNORECASE)
 #: What heads a list of deeds, whatever else it says.
 _DEEDS = seldom(
     r"\b(?:fixe[ds]|changes?|changed|added|updated?s?|did|done|implemented|completed?|created|removed|resolved"
@@ -128,7 +130,7 @@ _DOES_WORDS = (
 )
 #: What is said of many things: "Checks passed".
 _OF_MANY = re.compile(
-    r"\s+(?:\w+ed|are|were|have|now|all|live|pass|run|work|fail|stay|need|come|go|in|on|at|for|from)\b", re.I
+    r"\s+(?:passed|failed|changed|landed|are|were|have|now|live|pass|run|work|fail|stay|need|come|go)\b", re.I
 )
 _DOES_TOO = frozenset(_DOES_WORDS.split())
 _CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.[a-z]\w{0,4}\b|\w+\(|\w+_\w+)")
@@ -214,6 +216,7 @@ def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWor
         or (standing.is_label and not is_deed)
         or (not standing.begins_item and not is_deed and _FRAGMENT.match(said) is not None)
         or _is_below_none(standing)
+        or (standing.is_item and not is_deed and any(map(TAKEN_OUT.match, standing.below[-1:])))
         or (work.is_worked_on and not is_deed and _is_finding(said, standing))
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
         or (standing.is_item and not is_deed and _lacks_subject(said, standing))

@@ -100,6 +100,8 @@ class StoryTurn:
     tokens: Counter[str] = field(default_factory=Counter)
     #: Whether the user refused a call at its end.
     is_rejected: bool = False
+    #: What the plan calls itself that the user refused at its end.
+    refused_plan: str = ""
     #: Whether the agent called a tool in it, and whether it committed or pushed.
     has_calls: bool = False
     has_commit: bool = False
