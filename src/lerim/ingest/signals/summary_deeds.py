@@ -79,6 +79,7 @@ _ONLY_COMMITS = re.compile(
     r"|[0-9a-f]{7,40})\b))+[^\w`]*",
     re.IGNORECASE,
 )
+_OF_COMMITS = re.compile(r"\b(?:commit(?:s|ted)?|push(?:ed)?|merged|squashed|amended|rebased|pr)\b", re.IGNORECASE)
 _NAMES_COMMIT = re.compile(r"\W*(?:committed|commit|`?[0-9a-f]{7,40}`?)\b", re.IGNORECASE)
 _SUBJECT_CHARS = 40
 _TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
@@ -136,7 +137,7 @@ class Deeds:
         """Whether a sentence only says that something was committed, pushed or merged, and these deeds tell it."""
         if not (self.commits or self.unnamed_commits or self.is_pushed):
             return False
-        if _ONLY_COMMITS.fullmatch(said) is not None:
+        if _OF_COMMITS.search(said) is not None and _ONLY_COMMITS.fullmatch(said) is not None:
             return True
         return _NAMES_COMMIT.match(said) is not None and any(one[:_SUBJECT_CHARS] in said for one in self.commits)
 

@@ -16,14 +16,17 @@ from lerim.ingest.signals.summary_standing import NOWHERE, SentencePlace, standi
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn, chosen_way, offered_items, offers_ways
 from lerim.ingest.signals.summary_words import sentence, stems
 from lerim.ingest.signals.verdicts import confirms, leaves_fault
+from lerim.sources.trace import Via
+from lerim.text.sentences import sentences
 
 #: Who asks, with or without a mark; an answer begins with it, and speaks of the same.
 _QUESTION = re.compile(
-    r"\?(?=\s|$)|(?:^|[.!\n] ?)\W*(?:(?:so|and|but|ok(?:ay)?|hm+|also|then|well|in \w+),? )*(?:what|why|how|which|where"
-    r"|when|who|does|do"
-    r"|did|is|are|was|were|can|could|should|would|will|has|have)\b",
-    re.IGNORECASE,
+    r".*\?[\s)\"'”’*_]*$|\W*(?:(?:so|and|but|ok(?:ay)?|hm+|also|then|well|in \w+),? )*(?:what|why|how|which|where|when"
+    r"|who|does|do|did|is|are|was|were|can|could|should|would|will|has|have)\b",
+    re.IGNORECASE | re.DOTALL,
 )
+#: Who asks does it in so many words.
+_ASKED_WORDS = 80
 _OPENING, _LEAST_SHARED, _EARLY = 3, 2, 5
 #: Before a cause that does not say so itself, and is the agent's word.
 CAUSE_LABEL = "Cause (agent): "
@@ -105,7 +108,7 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said, messages = _conclusions(turn, room)
         work = TurnWork(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
-        is_asked = not turn.has_work and _QUESTION.search(turn.text) is not None
+        asked = "" if turn.has_work else " ".join(_questions(turn))
         is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
@@ -139,11 +142,17 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
             if lead is None and not is_found:
                 continue  # Nobody knows of what.
             cue = _cue(statement, place, is_last=is_last) + _OF_WORK * turn.has_work
-            answers = is_asked and _answers(statement, place, turn.text)
+            answers = bool(asked) and _answers(statement, place, asked)
             found[statement] = Telling(
                 statement, number, place, cue, is_cause, is_found, is_unnamed, answers, lead or ""
             )
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _questions(turn: StoryTurn) -> list[str]:
+    """What the user asks in a few words of their own."""
+    is_short = turn.via in {Via.TYPED, Via.QUEUED} and len(turn.text.split()) <= _ASKED_WORDS
+    return [one for one in sentences(turn.text) if _QUESTION.match(one)] if is_short else []
 
 
 def _answers(statement: str, place: int, asked: str) -> bool:
