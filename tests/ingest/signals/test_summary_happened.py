@@ -468,11 +468,9 @@ def test_a_refused_plan_is_not_told_where_the_work_went_on():
     "said",
     [
         "Both fixed and committed.",
-        "Committed as `1a2b3c4` on `belts`.",
-        "Both commits pushed to PR #12.",
-        "Commit `1a2b3c4` created successfully.",
         "Commit: `1a2b3c4 Guard the belt of the oven`.",
         "Reverted and pushed (well, committed) locally.",
+        "Both commits pushed.",
     ],
 )
 def test_what_only_tells_of_a_commit_is_told_by_the_outcome(said: str):

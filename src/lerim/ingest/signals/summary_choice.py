@@ -24,7 +24,7 @@ _FEW_TASKS = 5
 #: So many causes are told whatever else there is.
 _MOST_CAUSES = 2
 #: So many answers are, where questions are so many times as many as the wishes that took work.
-_MOST_ANSWERS, _MUCH_ASKED = 4, 1
+_MOST_ANSWERS, _MUCH_ASKED = 3, 1
 #: In fewer words nobody tells how something ended.
 _RESULT_WORDS = 5
 

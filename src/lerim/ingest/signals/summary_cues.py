@@ -120,7 +120,7 @@ NARRATION = _phrases(
     just (?:say|let|tell) | what (?:would|should|do) | which | how | done\.?$ | next steps | summary | changes made
     i have (?:enough|everything|all (?:the|i)|what i need) | for example | e\.g\. | example | i['’]m \w+ing
     i['’]ve (?:now )?got | i think you | the user (?:is|wants|asks|asked) | my (?:bet|guess)
-    to close the loop | so | and
+    to close the loop | false alarm | worth noting | so | and
     """,
     start=True,
 )

@@ -69,14 +69,13 @@ _LOOKS_AFTER = re.compile(
 #: What only says what would be done, and what does it.
 _PLANS = re.compile(r"\b(?P<tool>terraform|tofu|terragrunt|pulumi|cdk)\b[^\n;&|]{0,60}?\b(?:plan|preview|diff)\b")
 _APPLIES = re.compile(r"\b(?:terraform|tofu|terragrunt|pulumi|cdk)\b[^\n;&|]{0,60}?\b(?:apply|up|deploy|destroy)\b")
-#: What tells no more of a commit than that there is one, and what says its subject again.
+#: What tells no more of a commit than that there is one, not even its mark, and what says its subject again.
 _ONLY_COMMITS = re.compile(
-    r"(?:[^\w`]*(?:`[^`]*`|(?:done|fixed|reverted|committed|commits?|pushed|push|squashed|amended|merged|rebased|staged"
+    r"(?:[^\w`]*(?:`[\w./-]*/[\w./-]*`|(?:done|fixed|reverted|committed|commits?|pushed|push|squashed|amended|merged|rebased|staged"
     r"|changes?|both|all|each|everything|the|this|it|its|them|a|an|is|are|was|were|now|and|as|to|on|in|into|at|via|with"
     r"|from|of|well|clean|cleanly|created|made|successfully|locally|remote|upstream|origin|set|tree|working|branch|main"
-    r"|master|up|date|pr|one|two|three|four|five|\d+|fixup|autosquash|new|tip|hash|sha|already|synced|first"
-    r"|opened|against|draft|pull|request|files?|changed|net|lines?|insertions?|deletions?|removed|hook"
-    r"|[0-9a-f]{7,40})\b))+[^\w`]*",
+    r"|master|up|date|pr|one|two|three|four|five|fixup|autosquash|new|tip|already|synced|first"
+    r"|opened|against|draft|pull|request|files?|changed|net|lines?|insertions?|deletions?|removed|hook)\b))+[^\w`]*",
     re.IGNORECASE,
 )
 _OF_COMMITS = re.compile(r"\b(?:commit(?:s|ted)?|push(?:ed)?|merged|squashed|amended|rebased|pr)\b", re.IGNORECASE)
@@ -215,8 +214,8 @@ def edited_files(call: ToolCall, cwd: str) -> list[str]:
 
 
 def written_in(call: ToolCall, cwd: str) -> list[str]:
-    """The files that a call changes; one without a name where it does not say which, and none of its own notes."""
-    return edited_files(call, cwd) or ([] if _paths(call.text) else [""])
+    """The files that a call changes; one without a name for its own notes, and where it does not say which."""
+    return edited_files(call, cwd) or [""]
 
 
 def plan_of(call: ToolCall) -> str:

@@ -34,6 +34,8 @@ _OF_TREE = seldom(
     r"|^(?:still )?on `?[\w/.-]+`?, (?:up|clean|branched)",
     re.IGNORECASE,
 )
+#: A folder named from the root is another one.
+_ELSEWHERE = re.compile(r"(?:^|[\s`(])[/~]\w[\w.-]*/")
 _CODE = re.compile(r"`[^`\n]{2,120}`|(?<![\w`])(?:\w+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w*)\b")
 _IS_PATH = re.compile(r"[/\\]|\.\w{1,5}`?$")
 #: So many times what is gone is as much as was written.
@@ -106,7 +108,8 @@ class LaterWork:
         if told.is_cause or not later:
             return False
         is_deed = cues.TELLS_DEED.match(told.text) is not None
-        if not is_deed and _OF_TREE.search(cues.QUOTED.sub("", told.text)) is not None:
+        is_of_tree = not is_deed and _ELSEWHERE.search(told.text) is None
+        if is_of_tree and _OF_TREE.search(cues.QUOTED.sub("", told.text)) is not None:
             return any(turn.has_work for turn in later)
         return (
             self._is_unwritten(told)

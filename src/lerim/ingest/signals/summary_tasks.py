@@ -112,6 +112,11 @@ class StoryTurn:
         return self.has_commit or bool(self.edited)
 
     @property
+    def has_named_work(self) -> bool:
+        """Whether that was more than notes of its own."""
+        return self.has_commit or any(self.edited)
+
+    @property
     def edits(self) -> int:
         """How often the agent changed a file in it."""
         return len(self.edited)

@@ -108,7 +108,9 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said, messages = _conclusions(turn, room)
         work = TurnWork(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
-        asked = "" if turn.has_work else " ".join(_questions(turn))
+        # What could be done is no answer any more once it is.
+        is_done_then = turn.has_named_work or (not is_last and turns[number + 1].has_named_work)
+        asked = "" if is_done_then else " ".join(_questions(turn))
         is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
@@ -169,7 +171,7 @@ def is_of_refused_plan(statement: str, turn: StoryTurn, places: Mapping[str, Sen
 def refused_plans(turns: Sequence[StoryTurn]) -> list[Telling]:
     """The plan that the user refused, where nothing was done any more: what it says did not come about."""
     last = max((number for number, turn in enumerate(turns) if turn.refused_plan), default=-1)
-    if last < 0 or any(turn.has_work for turn in turns[last:]):
+    if last < 0 or any(turn.has_named_work for turn in turns[last:]):
         return []
     return [Telling(f"{REFUSED_PLAN}{turns[last].refused_plan}", last, MOST_CLOSING, _REFUSED_CUE)]
 
