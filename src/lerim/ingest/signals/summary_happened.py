@@ -154,6 +154,7 @@ _HANGS_ON = re.compile(
     r"|except|instead of|mit|ohne|nicht|als|avec|sans|pas|con|sin|com|sem)\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"^(?:but|and|so|though|though not|aber|mais|pero)\s+", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|which|so that|weil|parce que|porque)\b", re.IGNORECASE)
 _FEW = 4
 #: A name and nothing else, and code that stands in no fence.
@@ -226,7 +227,7 @@ def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWor
 
 def points_back(said: str, standing: SentencePlace = NOWHERE) -> bool:
     """Whether nobody knows what a sentence speaks of who has not read the one before it."""
-    return _POINTS.match(said) is not None or (not standing.begins_item and _begins_with_verb(said))
+    return _POINTS.match(said) is not None or (not standing.begins_item and begins_with_verb(said))
 
 
 def cut_whole(text: str, words: int, most: int) -> str:
@@ -311,10 +312,10 @@ def _is_order(said: str) -> bool:
 def _lacks_subject(said: str, standing: SentencePlace) -> bool:
     """Whether a point begins with what its lead does, and that is no file or function: "Creates a folder first"."""
     is_of_code = bool(standing.below) and _CODE_FIRST.match(standing.below[-1]) is not None
-    return not is_of_code and _begins_with_verb(said)
+    return not is_of_code and begins_with_verb(said)
 
 
-def _begins_with_verb(said: str) -> bool:
+def begins_with_verb(said: str) -> bool:
     """Whether a sentence only tells what something does: "Creates a folder first"."""
     found = _DOES.match(said)
     if found is None or _OF_MANY.match(said, found.end()) is not None:
@@ -328,7 +329,7 @@ def _begins_with_verb(said: str) -> bool:
 
 def is_remnant(said: str) -> bool:
     """Whether it is the rest of an answer, or so few words before a reason: "Not as an open issue"."""
-    bare = cues.QUOTED.sub("", cues.LEAD_IN.sub("", said))
+    bare = _GOES_ON.sub("", cues.QUOTED.sub("", cues.LEAD_IN.sub("", said)))
     reason = _REASON.search(bare)
     main = bare[: reason.start()] if reason is not None else _SUBORDINATE.sub("", bare)
     if "," in main or not main.strip() or len(said.split()) >= _LONG_WORDS or _VERB.search(main):

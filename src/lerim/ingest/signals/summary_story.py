@@ -162,7 +162,8 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             if is_edit(line):
                 turns[-1].edited.extend(written_in(line, (transcript.header.cwd or "").replace("\\", "/")))
                 turns[-1].tokens.update(names_written(line))
-            turns[-1].has_commit |= is_commit(line.text)
+            # A plan or a file may speak of one.
+            turns[-1].has_commit |= not line.text.startswith("{") and is_commit(line.text)
     return _without_asides(turns)
 
 

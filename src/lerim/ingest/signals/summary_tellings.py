@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, is_remnant, points_back
+from lerim.ingest.signals.summary_happened import (
+    TurnWork,
+    begins_with_verb,
+    cut_whole,
+    did_not_happen,
+    is_remnant,
+    points_back,
+)
 from lerim.ingest.signals.summary_outcome import asks_on
 from lerim.ingest.signals.summary_standing import NOWHERE, SentencePlace, standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn, chosen_way, offered_items, offers_ways
@@ -141,7 +148,7 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
                 continue
             before = said[place - 1] if place and messages[place - 1] is message else ""
             lead = _lead(before, statement, places.get(statement, NOWHERE))
-            if lead is None and not is_found:
+            if lead is None and (not is_found or begins_with_verb(statement)):
                 continue  # Nobody knows of what.
             cue = _cue(statement, place, is_last=is_last) + _OF_WORK * turn.has_work
             answers = bool(asked) and _answers(statement, place, asked)
