@@ -11,6 +11,7 @@ from math import fsum
 
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
+from lerim.ingest.signals.summary_tellings import REFUSED_PLAN
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
 
 #: Words of a summary: of a session with one small task, and of the richest one.
@@ -56,7 +57,8 @@ def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     waiting = {segment.text: segment for segment in _segments(story)}
     weights = weights_of(story, list(waiting.values()))
     # The cause that was found is what people look for, however few of its words came up again.
-    surely = [*_causes(story, known), *_answers(story), *_result(story, known)]
+    refused = [one.text for one in story.tellings if one.text.startswith(REFUSED_PLAN)]
+    surely = [*_causes(story, known), *refused, *_answers(story), *_result(story, known)]
     picked = [waiting.pop(text) for text in dict.fromkeys(surely) if text in waiting]
     words -= sum(len(one.text.split()) for one in picked)
     covered = set(stems(known)).union(*(one.stems for one in picked))

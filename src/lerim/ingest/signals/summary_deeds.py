@@ -88,6 +88,7 @@ _SCRATCH = re.compile(
 )
 
 _PLAN = re.compile(r"^exit_?plan|plan_?(?:exit|ready|review|presented?)", re.IGNORECASE)
+_PLAN_HEAD = re.compile(r"\"plan\"\s*:\s*\"(?:\\\\n|[#*\s])*(?P<head>(?:[^\"\\\\]|\\\\[^n]){3,300})")
 _PLAN_LABEL = re.compile(r"^(?:implementation )?plan:\s+", re.IGNORECASE)
 _TODO = re.compile(r"todo|plan", re.IGNORECASE)
 DOCUMENT = re.compile(r"\.(?:mdx?|rst|txt|adoc)$", re.IGNORECASE)
@@ -219,15 +220,9 @@ def written_in(call: ToolCall, cwd: str) -> list[str]:
 
 
 def plan_of(call: ToolCall) -> str:
-    """What a plan that is put before the user calls itself."""
-    if not _PLAN.search(call.tool) or not call.text.startswith("{"):
-        return ""
-    try:
-        plan = json.loads(call.text).get("plan")
-    except (ValueError, RecursionError):
-        return ""
-    lines = plan.split("\n") if isinstance(plan, str) else []
-    return _PLAN_LABEL.sub("", next((_one_line(line.lstrip("#* ")) for line in lines if line.strip("#* ")), ""))
+    """What a plan that is put before the user calls itself. Its middle may be cut out, and then it is no JSON."""
+    found = _PLAN_HEAD.search(call.text) if _PLAN.search(call.tool) else None
+    return _PLAN_LABEL.sub("", _one_line(found["head"].replace('\\"', '"'))) if found is not None else ""
 
 
 def _take_edit(call: ToolCall, tree: WorkTree, cwd: str) -> None:
