@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from lerim.ingest.signals.summary import summarize
@@ -9,7 +11,7 @@ from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_h
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_story import story_of
 from lerim.ingest.signals.summary_words import statements
-from lerim.sources.trace import Line
+from lerim.sources.trace import Event, Happening, Line, ToolCall, ToolResult
 
 from .test_summary import agent, edited, ran, session, user
 
@@ -402,3 +404,84 @@ def test_points_of_what_tests_cover_did_not_happen():
 def told_of_menu(said: str) -> list[str]:
     lines = (user("mend the menu of the house"), edited("/w/shop/menu.py"), agent(said))
     return [one.text for one in story_of(session(*lines)).tellings]
+
+
+# --- what was asked, and answered -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (
+            "what happens when a tray has both a belt and a fan, does the fan start or is it ignored",
+            "When a tray has both a belt and a fan, the fan does not start.",
+        ),
+        ("Is the glaze of the first oven mixed by hand?", "The glaze of the first oven is mixed by a machine."),
+        ("why does the belt stop at night", "The belt stops at night because its heater is off then."),
+    ],
+)
+def test_the_answer_to_a_question_is_told_however_much_of_it_was_asked(asked: str, answer: str):
+    around = "\n\n".join(
+        f"The {part} of the bakery was built by a company that also makes ships and {part} doors for hangars."
+        for part in ("chimney", "cellar", "roof", "window", "floor", "stair", "lamp", "shelf", "table", "scale")
+    )
+
+    assert answer in summarize(session(user(asked), agent(f"{answer}\n\n{around}"))).body
+
+
+# --- plans ------------------------------------------------------------------------------------------------------------
+
+
+def _plan(text: str, *, is_refused: bool) -> tuple[Line, ...]:
+    call = ToolCall(text=json.dumps({"plan": text}), tool="ExitPlanMode", call="plan")
+    answer = ToolResult(text="", call="plan", ok=not is_refused)
+    return (call, answer, Event(text="", kind=Happening.REJECTED)) if is_refused else (call, answer)
+
+
+_PLAN_POINTS = agent(
+    "Three fixes found:\n\n1. **Belt guard** — the cook reads its state from a file nobody checks\n"
+    "2. **Fan rights tightening** — wide to narrow for all fans\n3. **Tray names** — the belt uses them unchecked"
+)
+
+
+def test_the_points_of_a_refused_plan_did_not_happen():
+    lines = (user("check the safety of the bakery"), _PLAN_POINTS, *_plan("# Safety of the bakery\n\n1. …", is_refused=True))
+    body = summarize(session(*lines)).body
+
+    assert "Planned, refused: Safety of the bakery." in body
+    assert not any(point in body for point in ("Belt guard", "Fan rights", "Tray names"))
+
+
+def test_a_refused_plan_is_not_told_where_the_work_went_on():
+    refused = (user("check the bakery"), _PLAN_POINTS, *_plan("# Safety of the bakery", is_refused=True))
+    went_on = (user("only the belt then"), edited("/w/shop/belt.py"), agent("The belt checks its file now."))
+    taken = (user("check the bakery"), _PLAN_POINTS, *_plan("# Safety of the bakery", is_refused=False))
+
+    assert "Planned, refused" not in summarize(session(*refused, *went_on)).body
+    assert "Planned, refused" not in summarize(session(*taken, agent("Waiting for the oven."))).body
+
+
+# --- what the outcome tells -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Both fixed and committed.",
+        "Commit: `1a2b3c4 Guard the belt of the oven`.",
+        "Reverted and pushed (well, committed) locally.",
+        "Both commits pushed.",
+    ],
+)
+def test_what_only_tells_of_a_commit_is_told_by_the_outcome(said: str):
+    made = ran('git commit -am "Guard the belt of the oven" && git push', "[belts 1a2b3c4] Guard the belt of the oven")
+    lines = (user("guard the belt"), edited("/w/shop/belt.py"), *made, agent(f"The belt has its guard. {said}"))
+
+    assert said not in [one.text for one in story_of(session(*lines)).tellings]
+
+
+def test_a_commit_that_no_tool_made_is_told_in_words():
+    said = "Both fixed and committed in the bakery."
+    lines = (user("guard the belt"), edited("/w/shop/belt.py"), agent(said))
+
+    assert said in [one.text for one in story_of(session(*lines)).tellings]

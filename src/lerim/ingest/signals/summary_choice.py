@@ -11,6 +11,7 @@ from math import fsum
 
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_tasks import StoryTask
+from lerim.ingest.signals.summary_tellings import REFUSED_PLAN
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
 
 #: Words of a summary: of a session with one small task, and of the richest one.
@@ -23,6 +24,8 @@ _MUCH = 0.3
 _FEW_TASKS = 5
 #: So many causes are told whatever else there is.
 _MOST_CAUSES = 2
+#: So many answers are, where questions are so many times as many as the wishes that took work.
+_MOST_ANSWERS, _MUCH_ASKED = 3, 1
 #: In fewer words nobody tells how something ended.
 _RESULT_WORDS = 5
 
@@ -54,7 +57,9 @@ def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     waiting = {segment.text: segment for segment in _segments(story)}
     weights = weights_of(story, list(waiting.values()))
     # The cause that was found is what people look for, however few of its words came up again.
-    picked = [waiting.pop(text) for text in [*_causes(story, known), *_result(story, known)] if text in waiting]
+    refused = [one.text for one in story.tellings if one.text.startswith(REFUSED_PLAN)]
+    surely = [*_causes(story, known), *refused, *_answers(story), *_result(story, known)]
+    picked = [waiting.pop(text) for text in dict.fromkeys(surely) if text in waiting]
     words -= sum(len(one.text.split()) for one in picked)
     covered = set(stems(known)).union(*(one.stems for one in picked))
     kinds = Counter(one.kind for one in picked)
@@ -81,6 +86,16 @@ def _causes(story: Story, known: str) -> list[str]:
     """The causes found last, unless they are told already."""
     found = sorted((one for one in story.tellings if one.is_found), key=lambda one: (one.turn, one.place))
     return [one.text for one in found if not stems(one.text) <= stems(known)][-_MOST_CAUSES:]
+
+
+def _answers(story: Story) -> list[str]:
+    """With what the agent answered the questions that needed no work, the last ones: however much of it was asked."""
+    found: dict[int, str] = {}
+    for one in sorted((one for one in story.tellings if one.is_answer), key=lambda one: one.place):
+        found.setdefault(one.turn, one.text)
+    # Where most was asked, the answers are what happened.
+    most = _MOST_ANSWERS if len(found) >= _MUCH_ASKED * max(1, len(story.edits)) else 1
+    return [found[turn] for turn in sorted(found)[-most:]]
 
 
 def _result(story: Story, known: str) -> list[str]:

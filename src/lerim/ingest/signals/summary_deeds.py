@@ -69,12 +69,27 @@ _LOOKS_AFTER = re.compile(
 #: What only says what would be done, and what does it.
 _PLANS = re.compile(r"\b(?P<tool>terraform|tofu|terragrunt|pulumi|cdk)\b[^\n;&|]{0,60}?\b(?:plan|preview|diff)\b")
 _APPLIES = re.compile(r"\b(?:terraform|tofu|terragrunt|pulumi|cdk)\b[^\n;&|]{0,60}?\b(?:apply|up|deploy|destroy)\b")
+#: What tells no more of a commit than that there is one, not even its mark, and what says its subject again.
+_ONLY_COMMITS = re.compile(
+    r"(?:[^\w`]*(?:`[\w./-]*/[\w./-]*`|(?:done|fixed|reverted|committed|commits?|pushed|push|squashed|amended|merged|rebased|staged"
+    r"|changes?|both|all|each|everything|the|this|it|its|them|a|an|is|are|was|were|now|and|as|to|on|in|into|at|via|with"
+    r"|from|of|well|clean|cleanly|created|made|successfully|locally|remote|upstream|origin|set|tree|working|branch|main"
+    r"|master|up|date|pr|one|two|three|four|five|fixup|autosquash|new|tip|already|synced|first"
+    r"|opened|against|draft|pull|request|files?|changed|net|lines?|insertions?|deletions?|removed|hook)\b))+[^\w`]*",
+    re.IGNORECASE,
+)
+_OF_COMMITS = re.compile(r"\b(?:commit(?:s|ted)?|push(?:ed)?|merged|squashed|amended|rebased|pr)\b", re.IGNORECASE)
+_NAMES_COMMIT = re.compile(r"\W*(?:committed|commit|`?[0-9a-f]{7,40}`?)\b", re.IGNORECASE)
+_SUBJECT_CHARS = 40
 _TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
 #: Notes of agents and scratch files are no part of the work.
 _SCRATCH = re.compile(
     r"^(?:/private)?/tmp/|^/var/folders/|/\.claude/(?:plans|projects)/|scratchpad|/Temp/", re.IGNORECASE
 )
 
+_PLAN = re.compile(r"^exit_?plan|plan_?(?:exit|ready|review|presented?)", re.IGNORECASE)
+_PLAN_HEAD = re.compile(r"\"plan\"\s*:\s*\"(?:\\\\n|[#*\s])*(?P<head>(?:[^\"\\\\]|\\\\[^n]){3,300})")
+_PLAN_LABEL = re.compile(r"^(?:implementation )?plan:\s+", re.IGNORECASE)
 _TODO = re.compile(r"todo|plan", re.IGNORECASE)
 DOCUMENT = re.compile(r"\.(?:mdx?|rst|txt|adoc)$", re.IGNORECASE)
 
@@ -117,6 +132,14 @@ class Deeds:
     def texts(self) -> list[str]:
         """The words in which the agent told its tools what it did."""
         return [*self.commits, *self.pulls.titles, *self.open_tasks]
+
+    def tells_all_of(self, said: str) -> bool:
+        """Whether a sentence only says that something was committed, pushed or merged, and these deeds tell it."""
+        if not (self.commits or self.unnamed_commits or self.is_pushed):
+            return False
+        if _OF_COMMITS.search(said) is not None and _ONLY_COMMITS.fullmatch(said) is not None:
+            return True
+        return _NAMES_COMMIT.match(said) is not None and any(one[:_SUBJECT_CHARS] in said for one in self.commits)
 
     def without(self, texts: Collection[str]) -> Deeds:
         """The same deeds, with nothing said in these words."""
@@ -189,6 +212,17 @@ def edited_files(call: ToolCall, cwd: str) -> list[str]:
     """The files that a call changes, as they are shown; none of an agent's own notes."""
     paths = [path.replace("\\", "/") for path in _paths(call.text)]
     return [_shown_path(path, cwd) for path in paths if path.startswith(cwd or "/") or not _SCRATCH.search(path)]
+
+
+def written_in(call: ToolCall, cwd: str) -> list[str]:
+    """The files that a call changes; one without a name for its own notes, and where it does not say which."""
+    return edited_files(call, cwd) or [""]
+
+
+def plan_of(call: ToolCall) -> str:
+    """What a plan that is put before the user calls itself. Its middle may be cut out, and then it is no JSON."""
+    found = _PLAN_HEAD.search(call.text) if _PLAN.search(call.tool) else None
+    return _PLAN_LABEL.sub("", _one_line(found["head"].replace('\\"', '"'))) if found is not None else ""
 
 
 def _take_edit(call: ToolCall, tree: WorkTree, cwd: str) -> None:

@@ -48,6 +48,8 @@ _FINDINGS = seldom(
     re.IGNORECASE,
 )
 _SEVERITY = re.compile(r"(?:critical|high|medium|low|major|minor|nit|blocker|p[0-3])\s*(?:[:—–(]|-\s)", re.IGNORECASE)
+#: What heads what is there no more.
+TAKEN_OUT = re.compile(r"\W*(?:removed|reverted|deleted|dropped|rolled back|taken out|undone)\b", re.IGNORECASE)
 #: What heads a list of deeds, whatever else it says.
 _DEEDS = seldom(
     r"\b(?:fixe[ds]|changes?|changed|added|updated?s?|did|done|implemented|completed?|created|removed|resolved"
@@ -128,7 +130,7 @@ _DOES_WORDS = (
 )
 #: What is said of many things: "Checks passed".
 _OF_MANY = re.compile(
-    r"\s+(?:\w+ed|are|were|have|now|all|live|pass|run|work|fail|stay|need|come|go|in|on|at|for|from)\b", re.I
+    r"\s+(?:passed|failed|changed|landed|are|were|have|now|live|pass|run|work|fail|stay|need|come|go)\b", re.I
 )
 _DOES_TOO = frozenset(_DOES_WORDS.split())
 _CODE_FIRST = re.compile(r"\W*(?:`|[\w./-]+\.[a-z]\w{0,4}\b|\w+\(|\w+_\w+)")
@@ -152,6 +154,7 @@ _HANGS_ON = re.compile(
     r"|except|instead of|mit|ohne|nicht|als|avec|sans|pas|con|sin|com|sem)\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"^(?:but|and|so|though|though not|aber|mais|pero)\s+", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|which|so that|weil|parce que|porque)\b", re.IGNORECASE)
 _FEW = 4
 #: A name and nothing else, and code that stands in no fence.
@@ -214,6 +217,7 @@ def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWor
         or (standing.is_label and not is_deed)
         or (not standing.begins_item and not is_deed and _FRAGMENT.match(said) is not None)
         or _is_below_none(standing)
+        or (standing.is_item and not is_deed and any(map(TAKEN_OUT.match, standing.below[-1:])))
         or (work.is_worked_on and not is_deed and _is_finding(said, standing))
         or (not is_deed and (_is_ahead(said, standing, work) or (not is_cause and _is_over(said, work))))
         or (standing.is_item and not is_deed and _lacks_subject(said, standing))
@@ -223,7 +227,7 @@ def did_not_happen(said: str, places: Mapping[str, SentencePlace], work: TurnWor
 
 def points_back(said: str, standing: SentencePlace = NOWHERE) -> bool:
     """Whether nobody knows what a sentence speaks of who has not read the one before it."""
-    return _POINTS.match(said) is not None or (not standing.begins_item and _begins_with_verb(said))
+    return _POINTS.match(said) is not None or (not standing.begins_item and begins_with_verb(said))
 
 
 def cut_whole(text: str, words: int, most: int) -> str:
@@ -308,10 +312,10 @@ def _is_order(said: str) -> bool:
 def _lacks_subject(said: str, standing: SentencePlace) -> bool:
     """Whether a point begins with what its lead does, and that is no file or function: "Creates a folder first"."""
     is_of_code = bool(standing.below) and _CODE_FIRST.match(standing.below[-1]) is not None
-    return not is_of_code and _begins_with_verb(said)
+    return not is_of_code and begins_with_verb(said)
 
 
-def _begins_with_verb(said: str) -> bool:
+def begins_with_verb(said: str) -> bool:
     """Whether a sentence only tells what something does: "Creates a folder first"."""
     found = _DOES.match(said)
     if found is None or _OF_MANY.match(said, found.end()) is not None:
@@ -325,7 +329,7 @@ def _begins_with_verb(said: str) -> bool:
 
 def is_remnant(said: str) -> bool:
     """Whether it is the rest of an answer, or so few words before a reason: "Not as an open issue"."""
-    bare = cues.QUOTED.sub("", cues.LEAD_IN.sub("", said))
+    bare = _GOES_ON.sub("", cues.QUOTED.sub("", cues.LEAD_IN.sub("", said)))
     reason = _REASON.search(bare)
     main = bare[: reason.start()] if reason is not None else _SUBORDINATE.sub("", bare)
     if "," in main or not main.strip() or len(said.split()) >= _LONG_WORDS or _VERB.search(main):

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from lerim.glance import seldom
 from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_happened import TAKEN_OUT
 from lerim.ingest.signals.summary_lines import tokens_in
 from lerim.ingest.signals.summary_standing import NOWHERE, standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn
@@ -23,6 +24,7 @@ _OF_TREE = seldom(
     r"|\b(?:not (?:yet )?(?:been )?(?:pushed|committed|merged|staged)"
     r"|no (?:commits?|code|source|files?|PRs?|pull requests?|edits?)(?: \w+)? (?:(?:was|were|has been|have been|is|are)"
     r" )?(?:yet|made|changed|created|opened|edited|touched|written)"
+    r"|(?:did|have|has|do)(?: not|n['’]t)(?: yet)?(?: been)? (?:push|commit|merge|open|delete)(?:ed|d|ted)?"
     r"|nothing (?:(?:is|was|has been) )?(?:committed|pushed|staged)|nothing (?:was|has been) changed"
     r"|(?:working (?:tree|copy|directory)|worktree|checkout) (?:(?:is|now|still|has|remains|stays)\b|clean)"
     r"|(?:tree|git status):? (?:is )?clean|commits? (?:ahead|behind)"
@@ -32,6 +34,8 @@ _OF_TREE = seldom(
     r"|^(?:still )?on `?[\w/.-]+`?, (?:up|clean|branched)",
     re.IGNORECASE,
 )
+#: A folder named from the root is another one.
+_ELSEWHERE = re.compile(r"(?:^|[\s`(])[/~]\w[\w.-]*/")
 _CODE = re.compile(r"`[^`\n]{2,120}`|(?<![\w`])(?:\w+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w*)\b")
 _IS_PATH = re.compile(r"[/\\]|\.\w{1,5}`?$")
 #: So many times what is gone is as much as was written.
@@ -71,7 +75,6 @@ _TOOK_OUT = re.compile(
     r" (?:now )?(?:removed|deleted|dropped|reverted|gone|taken out|rolled back|scrapped)\b",
     re.IGNORECASE,
 )
-_OUT = re.compile(r"\W*(?:removed|reverted|deleted|dropped|rolled back|taken out|undone)\b", re.IGNORECASE)
 _BEHIND = re.compile(
     r"\s(?:from|in|of|on|at|for|with|that|which|and|again|since|because|as|to|you|we|i)\b.*$", re.IGNORECASE
 )
@@ -105,7 +108,8 @@ class LaterWork:
         if told.is_cause or not later:
             return False
         is_deed = cues.TELLS_DEED.match(told.text) is not None
-        if not is_deed and _OF_TREE.search(cues.QUOTED.sub("", told.text)) is not None:
+        is_of_tree = not is_deed and _ELSEWHERE.search(told.text) is None
+        if is_of_tree and _OF_TREE.search(cues.QUOTED.sub("", told.text)) is not None:
             return any(turn.has_work for turn in later)
         return (
             self._is_unwritten(told)
@@ -189,7 +193,7 @@ def taken_out(turn: StoryTurn) -> TakenOut:
         if found is not None:
             words = _BEHIND.sub("", found["thing"] or found["gone"]).replace("`", "").split()
             things.update(word for word in words[-1:] if word.isalpha())
-        if any(map(_OUT.match, places.get(one, NOWHERE).below[-1:])):
+        if any(map(TAKEN_OUT.match, places.get(one, NOWHERE).below[-1:])):
             names.update(names_in(one))
     return TakenOut(frozenset(names), frozenset(things))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_asides import has_asides, without_asides
-from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, edited_files, is_commit, is_edit
+from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit, is_edit, plan_of, written_in
 from lerim.ingest.signals.summary_happened import TurnWork, did_not_happen
 from lerim.ingest.signals.summary_holding import that_hold
 from lerim.ingest.signals.summary_lines import names_written
@@ -21,7 +21,7 @@ from lerim.ingest.signals.summary_outcome import Outcome, last_said, outcome_of
 from lerim.ingest.signals.summary_quoted import plans_before, puts_plan, unmarked_code, without_quoted
 from lerim.ingest.signals.summary_standing import standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTask, StoryTurn, is_worded_by_agent, unechoed
-from lerim.ingest.signals.summary_tellings import Telling, tellings_of, told_of
+from lerim.ingest.signals.summary_tellings import Telling, is_of_refused_plan, refused_plans, tellings_of, told_of
 from lerim.ingest.signals.summary_wishes import wishes_of, with_changes
 from lerim.ingest.signals.summary_words import plain, stems, visible
 from lerim.ingest.signals.teaching import without_teaching
@@ -77,6 +77,7 @@ def story_of(transcript: Transcript) -> Story:
     wished, fate = wishes_of(turns, deeds)
     left = open_ends(transcript, turns, wished, deeds)
     tellings = that_hold(tellings_of(turns), turns, fate, left.still, frozenset(deeds.gone))
+    tellings = [*refused_plans(turns), *(one for one in tellings if not deeds.tells_all_of(one.text))]
     tasks = with_changes([task for task in wished if task is not fate.fixed], fate.changes)
     tasks = [task for task in tasks if not task.turn or not left.tells_all_of(task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), last_said(turns)
@@ -134,7 +135,11 @@ def _last_told(turns: Sequence[StoryTurn]) -> list[str]:
     if turn is None:
         return []
     work, places = TurnWork(True, turn.has_work, False, False), standings(turn.replies[-1][:MOST_CLOSING])
-    return [one for one in turn.closing if not did_not_happen(one, places, work, is_cause=False)]
+    return [
+        one
+        for one in turn.closing
+        if not did_not_happen(one, places, work, is_cause=False) and not is_of_refused_plan(one, turn, places)
+    ]
 
 
 def _last_heard(turns: Sequence[StoryTurn]) -> int:
@@ -146,6 +151,7 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
     """The session cut at the user's words. What an agent did before them, as a subagent does, is a turn without any."""
     turns: list[StoryTurn] = []
     heard = plans_before(numbered.line for numbered in transcript.lines)
+    plan = ""
     for numbered in transcript.lines:
         line = numbered.line
         if line.undone:
@@ -160,15 +166,16 @@ def _turns(transcript: Transcript) -> list[StoryTurn]:
             said = without_teaching(line.text)
             turns[-1].replies += [said] if said.strip() or not turns[-1].replies else []
         elif isinstance(line, Event) and line.kind is Happening.REJECTED and turns:
-            turns[-1].is_rejected = True
+            turns[-1].is_rejected, turns[-1].refused_plan = True, plan
         elif isinstance(line, ToolCall) and turns:
-            turns[-1].has_calls = True
+            turns[-1].has_calls, plan = True, plan_of(line)
             if puts_plan(line):
                 heard.append(unmarked_code(line.text))
             if is_edit(line):
-                turns[-1].edited.extend(edited_files(line, (transcript.header.cwd or "").replace("\\", "/")) or [""])
+                turns[-1].edited.extend(written_in(line, (transcript.header.cwd or "").replace("\\", "/")))
                 turns[-1].tokens.update(names_written(line))
-            turns[-1].has_commit |= is_commit(line.text)
+            # A plan or a file may speak of one.
+            turns[-1].has_commit |= not line.text.startswith("{") and is_commit(line.text)
     return _without_asides(turns)
 
 

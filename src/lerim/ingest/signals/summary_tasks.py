@@ -113,6 +113,8 @@ class StoryTurn:
     tokens: Counter[str] = field(default_factory=Counter)
     #: Whether the user refused a call at its end.
     is_rejected: bool = False
+    #: What the plan calls itself that the user refused at its end.
+    refused_plan: str = ""
     #: Whether the agent called a tool in it, and whether it committed or pushed.
     has_calls: bool = False
     has_commit: bool = False
@@ -121,6 +123,11 @@ class StoryTurn:
     def has_work(self) -> bool:
         """Whether the agent changed or committed something in it."""
         return self.has_commit or bool(self.edited)
+
+    @property
+    def has_named_work(self) -> bool:
+        """Whether that was more than notes of its own."""
+        return self.has_commit or any(self.edited)
 
     @property
     def edits(self) -> int:

@@ -6,19 +6,39 @@ Each is read with the words right before and behind it. What all the rest of the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_happened import TurnWork, cut_whole, did_not_happen, is_remnant, points_back
+from lerim.ingest.signals.summary_happened import (
+    TurnWork,
+    begins_with_verb,
+    cut_whole,
+    did_not_happen,
+    is_remnant,
+    points_back,
+)
 from lerim.ingest.signals.summary_outcome import asks_on
 from lerim.ingest.signals.summary_standing import NOWHERE, SentencePlace, standings
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn, chosen_way, offered_items, offers_ways
-from lerim.ingest.signals.summary_words import sentence
+from lerim.ingest.signals.summary_words import sentence, stems
 from lerim.ingest.signals.verdicts import confirms, leaves_fault
+from lerim.sources.trace import Via
+from lerim.text.sentences import sentences
 
+#: Who asks, with or without a mark; an answer begins with it, and speaks of the same.
+_QUESTION = re.compile(
+    r".*\?[\s)\"'”’*_]*$|\W*(?:(?:so|and|but|ok(?:ay)?|hm+|also|then|well|in \w+),? )*(?:what|why|how|which|where|when"
+    r"|who|does|do|did|is|are|was|were|can|could|should|would|will|has|have)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+#: Who asks does it in so many words.
+_ASKED_WORDS = 80
+_OPENING, _LEAST_SHARED, _EARLY = 3, 2, 5
 #: Before a cause that does not say so itself, and is the agent's word.
 CAUSE_LABEL = "Cause (agent): "
+#: Before what a plan calls itself that came to nothing.
+REFUSED_PLAN, _REFUSED_CUE = "Planned, refused: ", 3.0
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _ALL_CLOSING = 800, 120_000
 _MOST_TELLINGS = 160
@@ -74,6 +94,8 @@ class Telling:
     is_found: bool = False
     #: Whether it answers who looked for one, and does not say by itself that it is one.
     is_unnamed: bool = False
+    #: Whether it opens what the agent answered to a question that needed no work.
+    is_answer: bool = False
     #: The sentence before it that says what it speaks of.
     lead: str = ""
 
@@ -93,6 +115,9 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
         items = {one.rstrip(".") for one in offered_items(turn).values()}
         said, messages = _conclusions(turn, room)
         work = TurnWork(is_last, turn.has_work, not is_last and turns[number + 1].has_work, number < worked)
+        # What could be done is no answer any more once it is.
+        is_done_then = turn.has_named_work or (not is_last and turns[number + 1].has_named_work)
+        asked = "" if is_done_then else " ".join(_questions(turn))
         is_proposal = not turn.has_calls and any(map(asks_on, closing[-2:]))
         is_borne_out = confirms(after) and (leaves_fault(turn.text) or _looks_for_cause(number, turns))
         for place, statement in enumerate(said):
@@ -116,16 +141,46 @@ def tellings_of(turns: Sequence[StoryTurn]) -> list[Telling]:
                 or (is_offer and not is_found and not _is_done(statement))
             ):
                 continue  # The user has answered: what holds is their answer.
-            if not is_found and did_not_happen(statement, standings(message), work, is_cause=is_cause):
-                continue
             places = standings(message)
+            if is_of_refused_plan(statement, turn, places):
+                continue
+            if not is_found and did_not_happen(statement, places, work, is_cause=is_cause):
+                continue
             before = said[place - 1] if place and messages[place - 1] is message else ""
             lead = _lead(before, statement, places.get(statement, NOWHERE))
-            if lead is None and not is_found:
+            if lead is None and (not is_found or begins_with_verb(statement)):
                 continue  # Nobody knows of what.
             cue = _cue(statement, place, is_last=is_last) + _OF_WORK * turn.has_work
-            found[statement] = Telling(statement, number, place, cue, is_cause, is_found, is_unnamed, lead or "")
+            answers = bool(asked) and _answers(statement, place, asked)
+            found[statement] = Telling(
+                statement, number, place, cue, is_cause, is_found, is_unnamed, answers, lead or ""
+            )
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _questions(turn: StoryTurn) -> list[str]:
+    """What the user asks in a few words of their own."""
+    is_short = turn.via in {Via.TYPED, Via.QUEUED} and len(turn.text.split()) <= _ASKED_WORDS
+    return [one for one in sentences(turn.text) if _QUESTION.match(one)] if is_short else []
+
+
+def _answers(statement: str, place: int, asked: str) -> bool:
+    """Whether one of the first sentences of an answer speaks of what was asked."""
+    is_deed_too = cues.DONE.search(" ".join(statement.split()[:_EARLY])) is not None
+    return place < _OPENING and not is_deed_too and len(stems(statement) & stems(asked)) >= _LEAST_SHARED
+
+
+def is_of_refused_plan(statement: str, turn: StoryTurn, places: Mapping[str, SentencePlace]) -> bool:
+    """Whether a sentence is a point of the plan that the user refused at the end of its turn."""
+    return bool(turn.refused_plan) and not _is_done(statement) and places.get(statement, NOWHERE).is_item
+
+
+def refused_plans(turns: Sequence[StoryTurn]) -> list[Telling]:
+    """The plan that the user refused, where nothing was done any more: what it says did not come about."""
+    last = max((number for number, turn in enumerate(turns) if turn.refused_plan), default=-1)
+    if last < 0 or any(turn.has_named_work for turn in turns[last:]):
+        return []
+    return [Telling(f"{REFUSED_PLAN}{turns[last].refused_plan}", last, MOST_CLOSING, _REFUSED_CUE)]
 
 
 def _lead(before: str, statement: str, standing: SentencePlace) -> str | None:
