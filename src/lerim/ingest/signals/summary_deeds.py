@@ -53,6 +53,7 @@ _MESSAGE = re.compile(
 _PULL = re.compile(r"\bgh\s+pr\s+create\b")
 _DRAFT, _READY = re.compile(r"\s(?:--draft|-d)\b"), re.compile(r"\bgh\s+pr\s+(?:ready|merge)\b")
 _TITLE = re.compile(r"--title[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
+_MERGE_SUBJECT = re.compile(r"--subject[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
 _PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
 _MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
@@ -205,7 +206,10 @@ def _take_command(
     deeds.seen.update(_NAMED.findall(command))
     tree.ran(command.replace(f"{cwd}/", "") if cwd else command, result.text if result is not None else "")
     deeds.is_pushed = deeds.is_pushed or _PUSH.search(command) is not None
-    deeds.is_merged = deeds.is_merged or _MERGE.search(command) is not None
+    if found := _MERGE.search(command):
+        deeds.is_merged = True
+        if subject := _MERGE_SUBJECT.search(command, found.end()):
+            deeds.pulls.append(_one_line(subject.group(1) or subject.group(2)))
     _take_running(command, deeds)
     if found := _PULL.search(command):
         if title := _TITLE.search(command, found.end()):
