@@ -129,7 +129,7 @@ def test_what_went_through_in_the_end_or_only_looked_is_done(lines):
     assert "Still failing" not in body
 
 
-# --- what is measured against a limit ---------------------------------------------------------------------------------
+# --- what is measured against a limit -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_sigh_tells_nothing_of_what_failed():
     assert "(hm" not in body
 
 
-# --- overtaken ----------------------------------------------------------------------------------------------------------
+# --- overtaken ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

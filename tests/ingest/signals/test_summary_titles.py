@@ -194,7 +194,7 @@ def test_a_title_that_the_program_gave_is_taken_before_a_remark():
     assert summarize(session(*lines, header=replace(HEADER, title="Product gallery"))).title == "Product gallery"
 
 
-# --- errands, places and cuts -----------------------------------------------------------------------------------------
+# --- errands, places and cuts ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -225,11 +225,13 @@ def test_what_only_names_a_file_or_a_commit_is_no_title():
     ("wish", "title"),
     [
         (
-            "make every pier its own page with its own plan and make sure to call it by the letter that stands on the sign",
+            "make every pier its own page with its own plan and make sure to call it by the letter that "
+            "stands on the sign",
             "Make every pier its own page with its own plan",
         ),
         (
-            "check the tickets of the old till in May and let me know as soon as you can which of them were paid for twice",
+            "check the tickets of the old till in May and let me know as soon as you can which of them "
+            "were paid for twice",
             "Check the tickets of the old till in May",
         ),
     ],

@@ -86,7 +86,9 @@ _MINDED_BY_NOBODY = re.compile(
 )
 #: What a command is called beside what it checks; and that something is not so.
 _ANY_RUN = stems("run npm npx pnpm yarn bun make mise cargo go docker git uv poetry python check")
-_DENIED = re.compile(r"\b(?:not|no|never|cannot|without|until|once|if|when|should|will|would|only|except)\b|n['’]t\b", re.I)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|cannot|without|until|once|if|when|should|will|would|only|except)\b|n['’]t\b", re.I
+)
 #: What a command begins with before its name.
 _RUNNERS = re.compile(
     r"(?:(?:sudo|env|time|nice|npx|bunx|fvm|uv run|poetry run|pdm run|pipenv run|bundle exec|mise exec|python3? -m"

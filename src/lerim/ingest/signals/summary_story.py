@@ -87,7 +87,9 @@ def story_of(transcript: Transcript) -> Story:
     headings = _headings(turns)
     texts += [line for _, line in headings]
     texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    things = [text for one in (*left.things, *left.handed, *left.undone) for text in (one.text, one.short, *one.sources)]
+    things = [
+        text for one in (*left.things, *left.handed, *left.undone) for text in (one.text, one.short, *one.sources)
+    ]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
@@ -138,7 +140,11 @@ def _headings(turns: Sequence[StoryTurn]) -> list[tuple[int, str]]:
     """What an agent says it did in a line that only leads to the parts: "Fixed all 25 warnings:" tells the whole."""
     found: list[tuple[int, str]] = []
     for number, turn in enumerate(turns):
-        lines = [line.strip() for line in turn.replies[-1][:MOST_CLOSING].splitlines()] if turn.has_work and turn.replies else []
+        lines = (
+            [line.strip() for line in turn.replies[-1][:MOST_CLOSING].splitlines()]
+            if turn.has_work and turn.replies
+            else []
+        )
         said = (sentences(plain(line.lstrip("# "))) for line in lines if line.endswith((":", ":**")))
         told = (one[-1].rstrip(" :") for one in said if one)
         lead = next((one for one in told if cues.TELLS_DEED.match(one) and len(one.split()) in _HEADING_WORDS), "")

@@ -68,13 +68,15 @@ _MORE_MARKS = re.compile(
 _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\S)")
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(
-    r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might|can|should) we\b(?![^?]*\b(?:please|pls)\b)[^?]*\?$", re.IGNORECASE
+    r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might|can|should) we\b(?![^?]*\b(?:please|pls)\b)[^?]*\?$",
+    re.IGNORECASE,
 )
 #: How somebody speaks of another thing than what they were asked.
 _BESIDES = re.compile(r"\W*(?:also|btw|by the way|another thing|one more thing|besides|außerdem|aussi|también)\b", re.I)
 #: What only leads to what was pasted below, or lost what it ended with.
 _LEADS_ON = re.compile(
-    r"(?:\w+ )?(?:this|these|the following|following|that)(?: (?:bit|part|one|section|line|paragraph|stuff|thing)s?)?(?: here| below"
+    r"(?:\w+ )?(?:this|these|the following|following|that)(?: (?:bit|part|one|section|line|paragraph|stuff"
+    r"|thing)s?)?(?: here| below"
     r"| above)?\W*|(?:\S+ ){0,6}(?:to|that|with|and|or|the|a|an|of|for|is|are|says?|said)\W*",
     re.IGNORECASE,
 )

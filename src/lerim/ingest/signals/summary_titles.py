@@ -68,13 +68,15 @@ _NO_TITLE = re.compile(
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
     # Where the work is done, and how it is brought up to date.
-    r"|^(?:(?:switch|change|go|get|come|move)(?: us)? (?:back )?(?:on)?to|be on) (?:the )?(?:main|master|develop|trunk)\b"
+    r"|^(?:(?:switch|change|go|get|come|move)(?: us)? (?:back )?(?:on)?to|be on) (?:the )?(?:main|master"
+    r"|develop|trunk)\b"
     r"|^(?:create|make|add|set up|open|start|use) (?:an? |the |another |new |git |fresh |separate )*worktree\b"
     r"|^(?:delete|remove|prune|clean ?up|tidy up) (?:the |all |my |any |old |stale |merged |local |dead |unused )*"
     r"(?:branch(?:es)?|worktrees?)\b"
     r"|^(?:switched|checked out|pulled|fetched|rebased|branched|staged)\b"
     r"|^use (?:the |a |an )?[\w-]+ (?:skill|agent|subagent|mcp|tool)s?$"
-    r"|^(?:bring|get) (?:this|the|my|our) branch (?:up to date|in sync)\b|^(?:pull|fetch|rebase|fix the (?:origin|remote))\b"
+    r"|^(?:bring|get) (?:this|the|my|our) branch (?:up to date|in sync)\b|^(?:pull|fetch|rebase"
+    r"|fix the (?:origin|remote))\b"
     # Said in passing: who waits, and how much of a hurry it is.
     r"|\b(?:is|are) waiting\b|^(?:live|quick|urgent|asap|hurry)\b(?!.* (?:the|a|an|so that) )",
     re.IGNORECASE,
