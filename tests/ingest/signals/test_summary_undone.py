@@ -247,3 +247,10 @@ def test_names_in_a_list_that_nobody_has_to_set_are_not_open():
     told = agent("Renamed:\n\n- `MAIL_API_KEY`\n- `MAIL_SENDER`")
 
     assert "set `MAIL" not in body(user("rename the keys"), edited("/w/shop/mail.py"), told, user("ok"), agent("Good."))
+
+
+def test_a_pull_request_that_is_a_draft_is_open():
+    opened = ran("gh pr create --draft --title 'Sort the berths'", "https://example.com/harbor/berths/pull/7")
+
+    assert "PR #7 is a draft." in left(body(*_WORK, user("open a draft"), opened, agent("It is open.")))
+    assert "draft" not in left(body(*_WORK, user("open it"), opened, ran("gh pr ready 7"), agent("It is ready.")))

@@ -175,3 +175,11 @@ def test_an_answer_to_a_form_is_told_without_that_it_was_recommended():
 
     assert "By the day" in told
     assert "ecommended" not in told
+
+
+def test_a_command_whose_words_go_on_from_its_name_is_told_with_it():
+    told = intent(
+        user("/fire-check of the whole pier", Via.COMMAND), edited("/w/shop/pier.py"), agent("The pier is safe.")
+    )
+
+    assert told.strip() == "Fire check of the whole pier."

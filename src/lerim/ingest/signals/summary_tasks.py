@@ -91,6 +91,8 @@ _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 #: How much or how many, and no number by which something is called.
 _AMOUNTS = re.compile(r"(?<![\w#./-])\d[\d.,]*(?= ?(?:%|[^\W\d_]{2,}))")
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
+#: A command whose words go on from its name: "/security-review of the till".
+_NAMED_COMMAND = re.compile(r"^/(?:[\w.-]+:)?(?P<name>[a-z]+(?:-[a-z]+)*)(?= (?:of|for|on|in|about|against|with)\b)")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _PLAN_WHY = re.compile(
     r"^#+\s*(?:context|goal|summary|problem|background|overview)\b.*\n+(?P<why>(?:(?!#).+\n?){1,12})",
@@ -395,7 +397,8 @@ def _turn_tasks(turn: StoryTurn, *, is_idle: bool) -> list[str]:
             pairs = _ANSWER.findall(visible(turn.text))
             return [_answered(asked, answer) for asked, answer in pairs if not cues.NO_ANSWER.search(answer)]
         case Via.COMMAND:
-            text = _SLASH.sub("", turn.text)
+            named = _NAMED_COMMAND.sub(lambda found: found["name"].replace("-", " "), turn.text)
+            text = _SLASH.sub("", named)
             return [] if text == turn.text and _SHELL.search(text.strip()) else _asked(text)
         case _:
             return [] if is_shell_only(turn.text) else _asked(turn.text, is_idle=is_idle)
