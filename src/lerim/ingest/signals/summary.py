@@ -178,9 +178,10 @@ def _left(story: Story) -> list[str]:
             left.append(with_subject(text, before))
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left += _waiting(story)
-    if story.deeds.is_draft and story.deeds.pull_numbers and not story.deeds.is_merged:
-        left.append(f"PR #{story.deeds.pull_numbers[-1]} is a draft")
     left += [one for one in story.not_done if not _is_told(one, left)]
+    if story.deeds.is_draft and story.deeds.pull_numbers and not story.deeds.is_merged:
+        number = f"PR #{story.deeds.pull_numbers[-1]}"
+        left += [] if any(number in one for one in left) else [f"{number} is a draft"]
     is_stopped = story.outcome is Outcome.INTERRUPTED and not story.is_users_word and not story.not_done
     if is_stopped and announces_more(story.closing):
         left.append(f"Announced, not done: {clipped(story.closing[-1].rstrip(':'), 24)}")

@@ -92,7 +92,7 @@ _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 _AMOUNTS = re.compile(r"(?<![\w#./-])\d[\d.,]*(?= ?(?:%|[^\W\d_]{2,}))")
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
 #: A command whose words go on from its name: "/security-review of the till".
-_NAMED_COMMAND = re.compile(r"^/(?:[\w.-]+:)?(?P<name>[a-z]+(?:-[a-z]+)*)(?= (?:of|for|on|in|about|against|with)\b)")
+_NAMED_COMMAND = re.compile(r"^/(?:[\w.-]+:)?(?P<name>[a-z]+(?:-[a-z]+)*)(?= of\b)")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _PLAN_WHY = re.compile(
     r"^#+\s*(?:context|goal|summary|problem|background|overview)\b.*\n+(?P<why>(?:(?!#).+\n?){1,12})",
