@@ -256,3 +256,10 @@ def test_what_is_told_green_in_the_end_is_not_told_as_failing():
     told = agent("The check had failed because the imports were out of order. The `lint` job is green on the new run.")
 
     assert "Still failing" not in summarize(session(*lines, told)).body
+
+
+def test_what_fails_in_a_later_turn_is_not_told_of_a_command_before():
+    lines = (user("load the piers"), ran("psql -f piers.sql", "no server", 1), agent("I write them to a file instead."))
+    then = user("count the guests"), ran("ls guests", "", 1), agent("The count failed: there is no list of guests.")
+
+    assert "psql" not in told(*lines, *then)
