@@ -62,6 +62,9 @@ _ORDERS = re.compile(
     r"|released)\b",
     re.IGNORECASE,
 )
+#: One of these stands in each; and so much of a command is read.
+_SENDING_WORDS = ("commit", "push", "merge", "tag", "release", "publish", "revert", "rebase", "pull", "pick", "version")
+_MOST_COMMAND = 6_000
 #: Tools that only speak of work.
 _SPEAKS = re.compile(r"question|todo|plan|ask", re.IGNORECASE)
 #: What holds it back; and that this is for now.
@@ -172,9 +175,16 @@ def _course_of(transcript: Transcript) -> _Course:
             course.called.append((place, line.text))
             result = results.get(line.call)
             if result is None or not (result.has_failed or _TURNED_DOWN.search(result.text)):
-                called = f"{line.tool} {visible(line.text)}"
-                course.done.update({one: place for one, runs in _RUNS.items() if runs.search(called)})
+                course.done.update(dict.fromkeys(_sent_by(f"{line.tool} {line.text[:_MOST_COMMAND]}"), place))
     return course
+
+
+def _sent_by(called: str) -> list[Sending]:
+    """What a call sends off."""
+    if not any(word in called for word in _SENDING_WORDS):
+        return []
+    seen = visible(called)
+    return [sending for sending, runs in _RUNS.items() if runs.search(seen)]
 
 
 def _kept(transcript: Transcript) -> list[Line]:
