@@ -129,7 +129,7 @@ def test_what_went_through_in_the_end_or_only_looked_is_done(lines):
     assert "Still failing" not in body
 
 
-# --- what is measured against a limit ---------------------------------------------------------------------------------
+# --- what is measured against a limit -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_sigh_tells_nothing_of_what_failed():
     assert "(hm" not in body
 
 
-# --- overtaken ----------------------------------------------------------------------------------------------------------
+# --- overtaken ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -256,3 +256,10 @@ def test_what_is_told_green_in_the_end_is_not_told_as_failing():
     told = agent("The check had failed because the imports were out of order. The `lint` job is green on the new run.")
 
     assert "Still failing" not in summarize(session(*lines, told)).body
+
+
+def test_what_fails_in_a_later_turn_is_not_told_of_a_command_before():
+    lines = (user("load the piers"), ran("psql -f piers.sql", "no server", 1), agent("I write them to a file instead."))
+    then = user("count the guests"), ran("ls guests", "", 1), agent("The count failed: there is no list of guests.")
+
+    assert "psql" not in told(*lines, *then)

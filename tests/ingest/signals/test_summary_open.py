@@ -444,3 +444,19 @@ def test_from_which_month_on_something_comes_is_told(said: str, open_thing: str)
     text = body(*_ORDERED, agent("They are sorted."), user(f"good. {said}"), agent("Noted."))
 
     assert open_thing.lower() in left(text).lower()
+
+
+@pytest.mark.parametrize(
+    ("told", "is_open"),
+    [
+        ("The mail to the owners is deferred until May.", True),
+        ("The check by hand still wants a run on the real pier.", True),
+        ("Still open whenever you want it: the poster of the piers.", True),
+        ("The deferred list of guests is sorted by name.", False),
+        ("The berths hold the most deferred items of the season.", False),
+    ],
+)
+def test_what_is_put_off_is_open_and_what_is_only_called_so_is_not(told: str, is_open: bool):
+    text = body(*_ORDERED, agent(f"The berths are sorted. {told}"))
+
+    assert (told.split(":")[-1].strip().rstrip(".")[1:] in left(text)) is is_open

@@ -9,7 +9,7 @@ import pytest
 from lerim.ingest.signals.summary import summarize
 from lerim.sources.trace import Line
 
-from .test_summary import HEADER, agent, edited, session, user
+from .test_summary import HEADER, agent, edited, ran, session, user
 
 
 def title(*lines: Line | tuple[Line, ...]) -> str:
@@ -192,3 +192,59 @@ def test_a_title_that_the_program_gave_is_taken_before_a_remark():
     )
 
     assert summarize(session(*lines, header=replace(HEADER, title="Product gallery"))).title == "Product gallery"
+
+
+# --- errands, places and cuts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "errand",
+    [
+        "switch to main and delete stale branches like fix/berths",
+        "create a worktree off latest origin/main",
+        "delete the merged branches",
+        "let's get back to main",
+        "bring this branch up to date with origin/main",
+        "use the poster skill",
+    ],
+)
+def test_an_errand_of_git_names_no_session_that_did_other_work(errand: str):
+    work = user("print the tide table on the back of every ticket"), edited("/w/shop/ticket.py"), agent("It is there.")
+    title = summarize(session(user(errand), ran("git status"), agent("Ready."), *work)).title
+
+    assert title == "Print the tide table on the back of every ticket"
+
+
+def test_what_only_names_a_file_or_a_commit_is_no_title():
+    lines = (user("which tide table do we print?"), edited("/w/shop/tide.py"), agent("Committed `conf/tides.json`."))
+
+    assert "tides.json" not in summarize(session(*lines)).title
+
+
+@pytest.mark.parametrize(
+    ("wish", "title"),
+    [
+        (
+            "make every pier its own page with its own plan and make sure to call it by the letter that "
+            "stands on the sign",
+            "Make every pier its own page with its own plan",
+        ),
+        (
+            "check the tickets of the old till in May and let me know as soon as you can which of them "
+            "were paid for twice",
+            "Check the tickets of the old till in May",
+        ),
+    ],
+)
+def test_of_two_orders_the_one_that_would_be_cut_before_its_thing_is_left_out(wish: str, title: str):
+    assert summarize(session(user(wish), edited("/w/shop/pier.py"), agent("It is so."))).title == title
+
+
+def test_the_line_above_the_parts_names_work_that_nobody_named():
+    lines = (
+        user("i ran it and they are still there"),
+        *(edited(f"/w/shop/pier{number}.py") for number in range(5)),
+        agent("Done. Fixed all 25 warnings of the tide table:\n\n- pier0: 4\n- pier1: 6"),
+    )
+
+    assert summarize(session(*lines)).title == "Fixed all 25 warnings of the tide table"

@@ -32,7 +32,7 @@ _WORK = (
     agent("The berths are sorted and committed."),
 )
 
-# --- ordered and not done ---------------------------------------------------------------------------------------------
+# --- ordered and not done -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_was_done_asked_or_is_another_thing_is_not_open(order: str, then: t
     assert "yet" not in left(body(*_WORK, user(order), *then))
 
 
-# --- held back ----------------------------------------------------------------------------------------------------------
+# --- held back ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,16 @@ def test_what_was_held_back_and_let_go_is_not_open():
     assert "Not pushed" not in text
 
 
-# --- not sent off -------------------------------------------------------------------------------------------------------
+# --- not sent off ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "told", ["Not pushed — say the word.", "Ready to push when you want.", "The branch is 1 commit ahead of origin."]
 )
 def test_commits_of_which_the_agent_says_that_they_are_not_pushed_are_open(told: str):
-    text = body(*_WORK, user("how many berths are there?"), agent(f"There are 40. {told}"), user("thanks"), agent("Ok."))
+    text = body(
+        *_WORK, user("how many berths are there?"), agent(f"There are 40. {told}"), user("thanks"), agent("Ok.")
+    )
 
     assert "ushed" in left(text)
 
@@ -125,11 +127,13 @@ def test_commits_that_were_pushed_since_are_not_open():
     assert "Not pushed" not in left(text)
 
 
-# --- refused ------------------------------------------------------------------------------------------------------------
+# --- refused --------------------------------------------------------------------------------------------------------
 
 
 def test_a_plan_that_the_user_refused_last_is_open_with_its_points():
-    plan = "# Plan: Lock the booking\n\n## Context\nTwo boats got one berth.\n\n### 1. Lock the row\n\n### 2. Add a test\n"
+    plan = (
+        "# Plan: Lock the booking\n\n## Context\nTwo boats got one berth.\n\n### 1. Lock the row\n\n### 2. Add a test\n"
+    )
     text = body(
         user("two boats got one berth, plan a way out"),
         agent("Now I'll write the plan."),
@@ -162,10 +166,91 @@ def test_a_plan_that_was_refused_and_talked_about_since_is_not_told_as_refused()
     assert "not approved" not in text
 
 
-# --- begun --------------------------------------------------------------------------------------------------------------
+# --- begun ----------------------------------------------------------------------------------------------------------
 
 
 def test_of_several_wishes_the_one_that_the_session_stops_in_is_not_finished():
     text = body(*_WORK, user("print the plan of the piers as a poster"), agent("It is A1."), ran("lpr a.pdf")[0])
 
     assert "Not finished: Print the plan of the piers as a poster." in left(text)
+
+
+# --- sent out, and to be set by hand --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Dispatched a worker for it.\n\nBranch/worktree: `berth-order`",
+        "The agent was instructed to sort them; worktree `berth-order`.",
+        "Spawned a subagent on branch `berth-order`.",
+    ],
+)
+def test_a_worker_of_whom_nobody_heard_again_is_open(told: str):
+    lines = (
+        user("have a worker sort the berths"),
+        agent(told),
+        user("how many piers are there?"),
+        agent("There are 12."),
+    )
+
+    assert "Started, not seen to end: `berth-order`." in left(body(*lines))
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        (agent("The worker on `berth-order` is done, the berths are sorted."),),
+        (ran("git merge berth-order"), agent("Merged.")),
+        (user("berth-order is in, thanks"), agent("Good.")),
+    ],
+)
+def test_a_worker_that_was_heard_of_again_is_not_open(then: tuple[Line, ...]):
+    lines = (user("have a worker sort the berths"), agent("Spawned a worker on branch `berth-order`."), user("go on"))
+
+    assert "not seen to end" not in body(*lines, *then)
+
+
+def test_a_worker_that_is_still_running_is_open():
+    text = body(
+        user("have a worker sort the berths"),
+        agent("Two workers are at it."),
+        user("and?"),
+        agent("One is done. The worker for the tickets is still running."),
+        user("print the plan of the piers"),
+        edited("/w/shop/plan.py"),
+        agent("The plan is printed."),
+    )
+
+    assert "The worker for the tickets is still running." in left(text)
+
+
+_TABLE = (
+    "| where | what |\n|---|---|\n| GitHub | `MAIL_API_KEY` as a secret |\n| GitHub | `MAIL_SENDER` as a variable |"
+)
+
+
+@pytest.mark.parametrize("listed", [_TABLE, "- `MAIL_API_KEY` (secret)\n- `MAIL_SENDER` (variable)"])
+def test_settings_that_the_user_has_to_make_by_hand_are_open_until_somebody_speaks_of_them(listed: str):
+    asked = (
+        user("send a mail with every ticket"),
+        edited("/w/shop/mail.py"),
+        agent(f"It sends them.\n\n**Before the next release, you need to configure:**\n\n{listed}"),
+    )
+    later = user("how long does a mail take?"), agent("A second.")
+
+    assert "For the user: set `MAIL_API_KEY` and `MAIL_SENDER`." in left(body(*asked, *later))
+    assert "set `MAIL_SENDER`." in left(body(*asked, user("MAIL_API_KEY is set"), agent("Good."), *later))
+
+
+def test_names_in_a_list_that_nobody_has_to_set_are_not_open():
+    told = agent("Renamed:\n\n- `MAIL_API_KEY`\n- `MAIL_SENDER`")
+
+    assert "set `MAIL" not in body(user("rename the keys"), edited("/w/shop/mail.py"), told, user("ok"), agent("Good."))
+
+
+def test_a_pull_request_that_is_a_draft_is_open():
+    opened = ran("gh pr create --draft --title 'Sort the berths'", "https://example.com/harbor/berths/pull/7")
+
+    assert "PR #7 is a draft." in left(body(*_WORK, user("open a draft"), opened, agent("It is open.")))
+    assert "draft" not in left(body(*_WORK, user("open it"), opened, ran("gh pr ready 7"), agent("It is ready.")))

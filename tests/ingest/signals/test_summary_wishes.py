@@ -20,7 +20,9 @@ _PLAN = "The booking locks the row before it looks for a free berth, so that two
 
 
 @pytest.mark.parametrize("mark", ["", "> ", "- "])
-@pytest.mark.parametrize("verdict", ["we don't need this, the database does it", "why would that lock the whole table?"])
+@pytest.mark.parametrize(
+    "verdict", ["we don't need this, the database does it", "why would that lock the whole table?"]
+)
 def test_what_the_user_quotes_of_the_agent_is_not_their_wish_and_what_they_say_of_it_is(mark: str, verdict: str):
     told = intent(
         user("two boats got the same berth, plan a way out"),
@@ -37,7 +39,11 @@ def test_what_the_user_quotes_of_the_agent_is_not_their_wish_and_what_they_say_o
 def test_a_quotation_without_the_marks_of_code_is_one():
     told = intent(
         user("plan the new ferry times"),
-        ToolCall(text='{"plan":"1. Read `times.csv` and `piers.csv` at the start of every single trip."}', tool="Plan", call="p"),
+        ToolCall(
+            text='{"plan":"1. Read `times.csv` and `piers.csv` at the start of every single trip."}',
+            tool="Plan",
+            call="p",
+        ),
         agent("The plan is there."),
         user("Read times.csv and piers.csv at the start of every single trip.\nonce a day is enough"),
         edited("/w/shop/times.py"),
@@ -63,7 +69,9 @@ def test_who_only_pastes_what_was_offered_wants_it():
 def test_one_of_many_questions_is_not_told_as_what_the_user_wants():
     told = intent(
         user("sort out the old tickets"),
-        agent("1. Which are too old?\n2. Do you keep the ones of guests?\n3. Shall I treat those without a name as old?"),
+        agent(
+            "1. Which are too old?\n2. Do you keep the ones of guests?\n3. Shall I treat those without a name as old?"
+        ),
         user("the blue ones come from the fair"),
         edited("/w/shop/tickets.py"),
         agent("Sorted."),
@@ -119,7 +127,10 @@ def test_what_was_asked_and_done_is_told_as_a_task():
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
-        ("look at https://github.com/harbor/berths and the open requests", "look at harbor/berths and the open requests"),
+        (
+            "look at https://github.com/harbor/berths and the open requests",
+            "look at harbor/berths and the open requests",
+        ),
         ("use https://www.tides.example/docs/moon-phases for the tides", "use moon-phases for the tides"),
         ("use https://tides.example for the tides", "use tides.example for the tides"),
         ("look at https://github.com/harbor/berths/pull/12 and merge", "look at PR #12 and merge"),
@@ -133,7 +144,10 @@ def test_an_address_in_a_sentence_leaves_no_hole(said: str, kept: str):
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
-        ("➜  berths git:(main) make\n`piers.csv` is not there, skipping.\n\nplease fix. i have no piers", "i have no piers"),
+        (
+            "➜  berths git:(main) make\n`piers.csv` is not there, skipping.\n\nplease fix. i have no piers",
+            "i have no piers",
+        ),
         ("ida@desk:~/berths$ make\nNo rule for piers.\n\nwe have no piers", "we have no piers"),
         ("the notice is bad. especially this part:\n\nThe pier is shut.\n\nIt opens in May.", "the notice is bad."),
     ],
@@ -161,3 +175,11 @@ def test_an_answer_to_a_form_is_told_without_that_it_was_recommended():
 
     assert "By the day" in told
     assert "ecommended" not in told
+
+
+def test_a_command_whose_words_go_on_from_its_name_is_told_with_it():
+    told = intent(
+        user("/fire-check of the whole pier", Via.COMMAND), edited("/w/shop/pier.py"), agent("The pier is safe.")
+    )
+
+    assert told.strip() == "Fire check of the whole pier."

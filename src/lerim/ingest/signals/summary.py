@@ -180,16 +180,19 @@ def _left(story: Story) -> list[str]:
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left += _waiting(story)
     left += [one for one in story.not_done if not _is_told(one, left)]
+    if story.deeds.is_draft and story.deeds.pull_numbers and not story.deeds.is_merged:
+        number = f"PR #{story.deeds.pull_numbers[-1]}"
+        left += [] if any(number in one for one in left) else [f"{number} is a draft"]
     is_stopped = story.outcome is Outcome.INTERRUPTED and not story.is_users_word and not story.not_done
     if is_stopped and announces_more(story.closing):
         left.append(f"Announced, not done: {clipped(story.closing[-1].rstrip(':'), 24)}")
+    elif is_stopped and story.unfinished:
+        left.append(f"Not finished: {clipped(story.unfinished, 24)}")
     if story.put_off:
         left.append(f"Put off: {clipped(story.put_off, 24)}")
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
         label = "Not begun" if is_task(story.unanswered) else "Not answered"
         left.append(f"{label}: {clipped(story.unanswered, 16)}")
-    if is_stopped and story.unfinished and not left:
-        left.append(f"Not finished: {clipped(story.unfinished, 24)}")
     return list(dict.fromkeys(filter(None, left)))[:_MOST_LEFT]
 
 

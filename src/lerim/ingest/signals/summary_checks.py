@@ -75,7 +75,9 @@ _KINDS = tuple(
 #: Who watched the checks of the other side, and what that printed of one that failed.
 _OF_A_FILE = re.compile(r"^[^;&|\n]*\s[\w@./-]*\w\.[a-zA-Z]{1,5}(?=\s|$)")
 _WATCHES = re.compile(r"\bgh\s+(?:run\s+watch|pr\s+checks)\b|\bglab\s+ci\s+status\b")
-_RED = re.compile(r"\bfail(?:s|ed|ing|ure)?\b|\bpending\b|\bin_progress\b|\bcancel|[✗×]|^X ", re.IGNORECASE | re.MULTILINE)
+_RED = re.compile(
+    r"\bfail(?:s|ed|ing|ure)?\b|\bpending\b|\bin_progress\b|\bcancel|[✗×]|^X ", re.IGNORECASE | re.MULTILINE
+)
 _TESTS = re.compile(r"test|spec\b|phpunit|tox|nox|e2e|scan|verify|verification", re.IGNORECASE)
 _CHAIN = re.compile(r"&&|;|\n")
 
@@ -104,7 +106,7 @@ def checks_in(command: str) -> list[str]:
 
 
 def overtakes(passed: str, failed: str, command: str) -> bool:
-    """Whether a check that passed says as much as one that had failed: another name of its kind, and not of one file."""
+    """Whether a check that passed says as much as one that had failed: another name of its kind, not of one file."""
     of_one_file = _OF_A_FILE.search(command[max(0, command.rfind(passed)) :]) is not None
     return not of_one_file and any(kind.search(passed) and kind.search(failed) for kind in _KINDS)
 

@@ -146,7 +146,7 @@ FAILING = _phrases(r"""
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )(?<!no )remaining
     remains? (?:to|open|un(?!changed|touched|affected|supported|altered|modified))\w*
-    still (?:open|to do|needs?|missing|pending|fail\w*|todo)
+    still (?:open|to do|needs?|wants? an?|awaits?|requires? an?|missing|pending|fail\w*|todo)
     (?:stays?|left|kept) open(?! (?:source|for))
     still (?:has|have) to(?! (?:admit|say|be said)\b) | (?:has|have|needs?) to be \w+ (?:by hand|manually)
     (?:does|do)(?: not|n['’]t) (?:build|compile|pass|work|run) yet | left (?:to do|open)
@@ -192,7 +192,9 @@ WAYS = seldom(
 UNFINISHED = re.compile(r"^\W*(?:wip|draft|fixup!|tmp|temp)\b", re.IGNORECASE)
 REMAINING = _TOLD.seldom(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
-    r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
+    r"|published|executed|applied)|pending|deferred(?=\W*(?:$|[.,;:)—–]|(?:until|till|for|because|since|by"
+    r"|to (?:the|an?|v?\d|later|next))\b))"
+    r"|(?-i:TODOs?))\b"
     r"|^(?:next|left|open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
     re.IGNORECASE,
 )
@@ -208,7 +210,8 @@ NOTHING_OPEN = re.compile(
 #: Below "Open" nobody has to read that it is.
 LEFT_LABEL = re.compile(
     r"^(?:also,?\s+)?"
-    r"(?:(?:left(?: to do)?|(?:still )?open|offen|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
+    r"(?:(?:left(?: to do)?|(?:still )?open(?: \w+ you want (?:it|them)| for (?:later|you))?|offen|to ?do"
+    r"|outstanding|not done(?: yet)?)\s*[:–—-]\s*)?(?=\S)",
     re.IGNORECASE,
 )
 #: A sentence that tells of something done, whatever it speaks of besides.
@@ -327,6 +330,8 @@ STILL_HAS_TO = re.compile(
     r"[^.]{0,30}\byet\b|\b(?:is|are) still (?:open|to do|pending|missing)\b"
     r"|\b(?:remains?|is) to be (?:done|run|tested)\b"
     r"|\b(?:is|are|was|were|stays?) left (?:for|to) (?-i:[A-ZÀ-ÖØ-Þ])\w+"
+    r"|\b(?:workers?|(?:sub)?agents?|jobs?|runs?|builds?|pipelines?|imports?|migrations?|trainings?)\b[^.;:]{0,30}"
+    r"\b(?:is|are) still (?:running|in progress|queued|under way|working on)\b"
     r"|\b(?:muss|müssen) noch\b|\bfehl(?:t|en) noch\b|\bsteh(?:t|en) noch aus\b"
     r"|\b(?:ist|sind|wird|werden) noch nicht\b|\bil reste(?: encore)? à\b|\breste(?:nt)? à\b|\bmanque(?:nt)? encore\b"
     r"|\bn(?:e |['’])(?:est|sont) pas encore\b|\bqueda(?:n)? (?:pendientes?|por)\b|\bfaltan? por\b"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -244,9 +244,9 @@ def _take_command(
         check.take(command, result)
         deeds.failed_last = name if check.is_ok is False else ""
         if check.is_ok:
-            _take_over(deeds, lambda other, name=name: overtakes(name, other, command))
+            _take_over([one for one in deeds.checks.values() if overtakes(name, one.name, command)])
     if result is not None and saw_green(command, result):
-        _take_over(deeds, lambda _: True)
+        _take_over(deeds.checks.values())
     # Where a later part of a command failed, its commit was made.
     if (found := _COMMIT.search(command)) and _is_made(command, result, failed=failed):
         made = _COMMITTED.search(result.text) if result is not None else None
@@ -262,11 +262,10 @@ def _take_command(
     _take_running(command, deeds)
 
 
-def _take_over(deeds: Deeds, is_overtaken: Callable[[str], bool]) -> None:
+def _take_over(checks: Iterable[Check]) -> None:
     """A check that had failed is of no interest once another one says that things are in order."""
-    for check in deeds.checks.values():
-        if check.is_ok is False and is_overtaken(check.name):
-            check.is_ok = None
+    for check in checks:
+        check.is_ok = check.is_ok or None
 
 
 def _take_running(command: str, deeds: Deeds) -> None:

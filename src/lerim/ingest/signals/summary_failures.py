@@ -86,7 +86,9 @@ _MINDED_BY_NOBODY = re.compile(
 )
 #: What a command is called beside what it checks; and that something is not so.
 _ANY_RUN = stems("run npm npx pnpm yarn bun make mise cargo go docker git uv poetry python check")
-_DENIED = re.compile(r"\b(?:not|no|never|cannot|without|until|once|if|when|should|will|would|only|except)\b|n['’]t\b", re.I)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|cannot|without|until|once|if|when|should|will|would|only|except)\b|n['’]t\b", re.I
+)
 #: What a command begins with before its name.
 _RUNNERS = re.compile(
     r"(?:(?:sudo|env|time|nice|npx|bunx|fvm|uv run|poetry run|pdm run|pipenv run|bundle exec|mise exec|python3? -m"
@@ -165,6 +167,8 @@ def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Seque
     said = said if not run.is_worked_on else next((turn.closing for turn in reversed(since) if turn.replies), [])
     signs = (_SAYS_FAILED, NOT_MET) if run.is_check else (_SAYS_FAILED,)
     failing = [one for one in said if any(sign.search(one) for sign in signs) and not one.endswith("?")]
+    if not run.is_check:  # In a later turn, something else may have failed.
+        failing = [one for one in failing if one in since[0].closing or _is_named(run.name, one)]
     wish = as_task(" ".join(prose(since[0].text)[-1:]))
     is_fine = any(_MINDED_BY_NOBODY.search(one) for one in (*said, *(turn.text for turn in since)))
     is_green = any(_is_green(one, run.name) for turn in since[-1:] for one in turn.closing)
@@ -173,6 +177,11 @@ def left_failing(transcript: Transcript, turns: Sequence[StoryTurn], told: Seque
     text = f"Still failing: `{run.name}`"
     words = _words_on(since, told)
     return LeftThing(sentence(f"{text} ({words})" if words else text), tuple(failing[-1:]), is_of_work=True)
+
+
+def _is_named(name: str, said: str) -> bool:
+    """Whether a sentence names a command, or a part of it."""
+    return not ((stems(name) - _ANY_RUN) or stems(name)).isdisjoint(stems(said))
 
 
 def _is_green(said: str, name: str) -> bool:

@@ -9,7 +9,7 @@ from lerim.glance import Together
 from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_left import LeftThing
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn
-from lerim.ingest.signals.summary_words import clipped, plain, sentence, visible
+from lerim.ingest.signals.summary_words import clipped, listed, plain, sentence, visible
 from lerim.ingest.signals.text import LIST_MARK
 
 _HANDED = Together()
@@ -57,6 +57,15 @@ _IS_OVER = re.compile(
     r"|before (?:the|this) (?:fix|change)|root cause|reason|so that|as expected|no longer)\b",
     re.IGNORECASE,
 )
+#: What is set by hand where the work will run: a secret, a variable.
+_SETTING = re.compile(r"(?<![\w$/])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w/])")
+_IN_LIST = re.compile(r"\s*(?:[-*•+]\s|\||\d{1,2}[.)]\s)")
+_IS_CONFIGURED = re.compile(
+    r"\b(?:secrets?|env|environment|variables?|vars?|configure|configuration|tokens?|keys?|credentials?|dashboard|vercel|render"
+    r"|github|gitlab|heroku|netlify)\b|\.env",
+    re.IGNORECASE,
+)
+_MOST_SETTINGS = 4
 _IS_DONE = re.compile(r"(?:\w+ed|ran|wrote|built|kept|made|did)\b", re.IGNORECASE)
 _MOST_ITEMS, _WORDS, _ITEM_WORDS = 4, 26, 14
 #: What is indented further is part of a point.
@@ -76,6 +85,33 @@ def handed_back(turns: Sequence[StoryTurn]) -> list[LeftThing]:
     told = {source for one in listed for source in one.sources}
     alone = [one for one in _in_sentences(turns[-1].closing, said) if told.isdisjoint(one.sources)]
     return [*listed, *alone]
+
+
+def set_by_hand(turns: Sequence[StoryTurn]) -> list[LeftThing]:
+    """The settings that an agent told the user to make by hand, on the way, and nobody spoke of again."""
+    found: list[LeftThing] = []
+    for number, turn in enumerate(turns[:-1]):
+        said = turn.replies[-1][:MOST_CLOSING] if turn.replies else ""
+        later = "\n".join(text for one in turns[number + 1 :] for text in (one.text, *one.replies))
+        names = [name for name in dict.fromkeys(_settings_in(said)) if name not in later][:_MOST_SETTINGS]
+        if names:
+            text = f"For the user: set {listed([f'`{name}`' for name in names])}."
+            found.append(LeftThing(text, is_of_work=False))
+    return found
+
+
+def _settings_in(said: str) -> Iterator[str]:
+    """The names of settings in a list or a table under what says that the user has to do it."""
+    lines = visible(said).splitlines()
+    for number, line in enumerate(lines):
+        head = _HEADING.match(line)
+        if head is None or _IN_LIST.match(line) or not _is_lead(line, head["text"]):
+            continue
+        for below in lines[number + 1 :]:
+            if _IN_LIST.match(below) and _IS_CONFIGURED.search(f"{line} {below}"):
+                yield from _SETTING.findall(below)
+            elif below.strip():
+                break
 
 
 def _below_a_lead(said: str) -> Iterator[LeftThing]:

@@ -12,7 +12,7 @@ from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals import summary_later as later
 from lerim.ingest.signals.summary_deeds import Deeds
 from lerim.ingest.signals.summary_failures import given_up, left_failing
-from lerim.ingest.signals.summary_handed import handed_back
+from lerim.ingest.signals.summary_handed import handed_back, set_by_hand
 from lerim.ingest.signals.summary_left import LeftThing, left_by_agent, left_by_user
 from lerim.ingest.signals.summary_tasks import StoryTask, StoryTurn, answer_in
 from lerim.ingest.signals.summary_undone import refused_last, undone_in
@@ -67,7 +67,7 @@ def open_ends(
     failing = left_failing(transcript, turns, things) if not deeds.is_undone else None
     dropped = given_up(turns, wished) if failing is None else None
     # A command that fails is told by what the agent says of it.
-    handed = [one for one in handed_back(turns) if sources.isdisjoint(one.sources)]
+    handed = [one for one in (*set_by_hand(turns), *handed_back(turns)) if sources.isdisjoint(one.sources)]
     said = {source for one in handed for source in one.sources}
     ends = [one for one in (failing, dropped) if one is not None and said.isdisjoint(one.sources)]
     return OpenEnds(

@@ -13,7 +13,8 @@ from lerim.ingest.own_words import own_spans, own_text
 #: A line of a shell, where somebody copied it with what it printed; and what leads to a piece of somebody's text.
 _PROMPT_LINE = re.compile(r"[ \t]*(?:[➜❯]\s|[\w.-]+@[\w.-]+[:~ ][^\n]{0,60}[$%#] |PS [A-Z]:\\)", re.IGNORECASE)
 _LEADS_PASTE = re.compile(
-    r"\b(?:this|these|the following|following) (?:\w+ )?(?:bits?|parts?|sections?|paragraphs?|sentences?|passages?|lines?"
+    r"\b(?:this|these|the following|following) (?:\w+ )?(?:bits?|parts?|sections?|paragraphs?|sentences?"
+    r"|passages?|lines?"
     r"|comments?|reviews?|messages?|mails?|emails?|repl(?:y|ies)|responses?|snippets?|output|logs?|errors?)\s*:\s*$",
     re.IGNORECASE,
 )
@@ -81,7 +82,11 @@ def _beside_pasted(text: str) -> Iterator[str]:
     their speakers, and a mail's begin with a capital."""
     parts = _PARAGRAPHS.split(text)
     at = next(
-        (number for number, part in enumerate(parts) if number and (_is_pasted(part) or _LEADS_PASTE.search(parts[number - 1]))),
+        (
+            number
+            for number, part in enumerate(parts)
+            if number and (_is_pasted(part) or _LEADS_PASTE.search(parts[number - 1]))
+        ),
         None,
     )
     if at is None:

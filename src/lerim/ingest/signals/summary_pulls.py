@@ -18,6 +18,8 @@ _TITLE = re.compile(
     r"--title[ =]+(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>[^'\n]+)')"
     r"|\"title\"\s*:\s*\"(?P<given>(?:[^\"\\]|\\.)+)\""
 )
+#: What a merge is called where it is not called as the request was.
+_SUBJECT = re.compile(r"--subject[ =]+(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>[^'\n]+)')")
 #: A number in what a tool answers, and in what it was asked.
 _ADDRESS = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _ANSWERED = re.compile(
@@ -65,6 +67,7 @@ class PullRequests:
         for merging in _MERGES.finditer(text):
             if not _LATER.search(merging["options"]):
                 self._merged(_first(_NAMED, merging["options"]) or _first(_ANSWERED, answer))
+                self._call(_SUBJECT.search(text, merging.start("options")))
         if (found := _OPENS.search(text)) is not None:
             self._opened(text, found.end(), _first(_ADDRESS, answer))
             return True
@@ -77,11 +80,14 @@ class PullRequests:
             self.opened[next(reversed(self.opened))] = tuple(subjects)
 
     def _opened(self, text: str, start: int, number: str) -> None:
-        if title := _TITLE.search(text, start):
-            self.titles.append(plain(visible(next(filter(None, title.groups()))).split("\n", 1)[0])[:160])
+        self._call(_TITLE.search(text, start))
         if number:
             self.opened[number] = ()
         self.is_draft = _DRAFT.search(text, start) is not None
+
+    def _call(self, title: re.Match[str] | None) -> None:
+        if title is not None:
+            self.titles.append(plain(visible(next(filter(None, title.groups()))).split("\n", 1)[0])[:160])
 
     def _merged(self, number: str) -> None:
         number = number or next(reversed(self.opened), "")

@@ -27,7 +27,10 @@ from lerim.ingest.signals.summary_words import plain, stems, visible
 from lerim.ingest.signals.teaching import without_teaching
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, User, Via
+from lerim.text.sentences import sentences
 
+#: A line that leads to a list says what was done in so many words.
+_HEADING_WORDS = range(4, 15)
 #: A title says what it says in fewer characters.
 _MOST_TITLE = 400
 
@@ -67,6 +70,8 @@ class Story:
     correction: str = ""
     #: How often files were changed, by the turn in which it was asked for: who says "go on" asks for no other thing.
     edits: dict[int, int] = field(default_factory=dict)
+    #: What the agent calls the work of a turn before it lists its parts, by the turn.
+    headings: list[tuple[int, str]] = field(default_factory=list)
     #: The turns of whose changes nothing is left, though something is of the session's.
     undone: frozenset[int] = frozenset()
 
@@ -82,8 +87,12 @@ def story_of(transcript: Transcript) -> Story:
     tasks = [task for task in tasks if not task.turn or not left.tells_all_of(task)]
     title, closing = plain(visible((transcript.header.title or "")[:_MOST_TITLE])), last_said(turns)
     texts = [said for telling in tellings for said in (telling.text, telling.lead) if said]
+    headings = _headings(turns)
+    texts += [line for _, line in headings]
     texts += [task.text for task in tasks if is_worded_by_agent(task, turns)]
-    things = [text for one in (*left.things, *left.handed, *left.undone) for text in (one.text, one.short, *one.sources)]
+    things = [
+        text for one in (*left.things, *left.handed, *left.undone) for text in (one.text, one.short, *one.sources)
+    ]
     echoed = echoes(transcript, [*texts, *closing, *things, *deeds.texts, title])
     return Story(
         agent=transcript.header.agent,
@@ -110,6 +119,7 @@ def story_of(transcript: Transcript) -> Story:
         not_done=[one.short if one.text in echoed else one.text for one in left.undone],
         correction=fate.fixed.text if fate.fixed is not None and fate.fixed.text not in echoed else "",
         edits=_edits(turns, tasks),
+        headings=[(turn, line) for turn, line in headings if line not in echoed and not cues.ORDER.search(line)],
         undone=fate.undone,
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
         is_users_word=bool(turns and not turns[-1].replies),
@@ -127,6 +137,22 @@ def _edits(turns: Sequence[StoryTurn], tasks: Sequence[StoryTask]) -> dict[int, 
         asked = number if number in wished else asked
         found[asked] += turn.edits
     return {number: edits for number, edits in found.items() if edits}
+
+
+def _headings(turns: Sequence[StoryTurn]) -> list[tuple[int, str]]:
+    """What an agent says it did in a line that only leads to the parts: "Fixed all 25 warnings:" tells the whole."""
+    found: list[tuple[int, str]] = []
+    for number, turn in enumerate(turns):
+        lines = (
+            [line.strip() for line in turn.replies[-1][:MOST_CLOSING].splitlines()]
+            if turn.has_work and turn.replies
+            else []
+        )
+        said = (sentences(plain(line.lstrip("# "))) for line in lines if line.endswith((":", ":**")))
+        told = (one[-1].rstrip(" :") for one in said if one)
+        lead = next((one for one in told if cues.TELLS_DEED.match(one) and len(one.split()) in _HEADING_WORDS), "")
+        found += [(number, lead)] if lead else []
+    return found
 
 
 def _last_told(turns: Sequence[StoryTurn]) -> list[str]:

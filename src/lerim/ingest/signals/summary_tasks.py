@@ -69,13 +69,15 @@ _MORE_MARKS = re.compile(
 _MARK_IN_LINE = re.compile(r"(?:(?<=\s)|(?<=^))\(?(?P<mark>[1-5]|[a-e])\)\s+(?=\S)")
 _BEHIND_ITEM = re.compile(r"(?:[\s,;]+(?:or|and|oder|und|ou|et|o|y))?[\s,;.?]*$")
 _WE_COULD = re.compile(
-    r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might|can|should) we\b(?![^?]*\b(?:please|pls)\b)[^?]*\?$", re.IGNORECASE
+    r"\W*(?:(?:and|so|hm+|hey|also|but)\W+)*(?:could|might|can|should) we\b(?![^?]*\b(?:please|pls)\b)[^?]*\?$",
+    re.IGNORECASE,
 )
 #: How somebody speaks of another thing than what they were asked.
 _BESIDES = re.compile(r"\W*(?:also|btw|by the way|another thing|one more thing|besides|außerdem|aussi|también)\b", re.I)
 #: What only leads to what was pasted below, or lost what it ended with.
 _LEADS_ON = re.compile(
-    r"(?:\w+ )?(?:this|these|the following|following|that)(?: (?:bit|part|one|section|line|paragraph|stuff|thing)s?)?(?: here| below"
+    r"(?:\w+ )?(?:this|these|the following|following|that)(?: (?:bit|part|one|section|line|paragraph|stuff"
+    r"|thing)s?)?(?: here| below"
     r"| above)?\W*|(?:\S+ ){0,6}(?:to|that|with|and|or|the|a|an|of|for|is|are|says?|said)\W*",
     re.IGNORECASE,
 )
@@ -90,6 +92,8 @@ _FOR_NOW = re.compile(r"^(?:for now|now|first|for the moment)\b", re.IGNORECASE)
 #: How much or how many, and no number by which something is called.
 _AMOUNTS = re.compile(r"(?<![\w#./-])\d[\d.,]*(?= ?(?:%|[^\W\d_]{2,}))")
 _SLASH = re.compile(r"^/[\w:.-]+\s*")
+#: A command whose words go on from its name: "/security-review of the till".
+_NAMED_COMMAND = re.compile(r"^/(?:[\w.-]+:)?(?P<name>[a-z]+(?:-[a-z]+)*)(?= of\b)")
 _PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _PLAN_WHY = re.compile(
     r"^#+\s*(?:context|goal|summary|problem|background|overview)\b.*\n+(?P<why>(?:(?!#).+\n?){1,12})",
@@ -403,7 +407,8 @@ def _turn_tasks(turn: StoryTurn, *, is_idle: bool) -> list[str]:
             pairs = _ANSWER.findall(visible(turn.text))
             return [_answered(asked, answer) for asked, answer in pairs if not cues.NO_ANSWER.search(answer)]
         case Via.COMMAND:
-            text = _SLASH.sub("", turn.text)
+            named = _NAMED_COMMAND.sub(lambda found: found["name"].replace("-", " "), turn.text)
+            text = _SLASH.sub("", named)
             return [] if text == turn.text and _SHELL.search(text.strip()) else _asked(text)
         case _:
             return [] if is_shell_only(turn.text) else _asked(turn.text, is_idle=is_idle)

@@ -67,6 +67,16 @@ _NO_TITLE = re.compile(
     r"|^(?:commit|push|stage|save|check ?out|cd|pick up|go (?:in)?to|find the (?:file|folder|directory)"
     r"|search for the (?:file|folder|directory)|(?:but )?(?:don['’]?t|do not))\b"
     r"|\bfollowing (?:updates|changes|tasks)$"
+    # Where the work is done, and how it is brought up to date.
+    r"|^(?:(?:switch|change|go|get|come|move)(?: us)? (?:back )?(?:on)?to|be on) (?:the )?(?:main|master"
+    r"|develop|trunk)\b"
+    r"|^(?:create|make|add|set up|open|start|use) (?:an? |the |another |new |git |fresh |separate )*worktree\b"
+    r"|^(?:delete|remove|prune|clean ?up|tidy up) (?:the |all |my |any |old |stale |merged |local |dead |unused )*"
+    r"(?:branch(?:es)?|worktrees?)\b"
+    r"|^(?:switched|checked out|pulled|fetched|rebased|branched|staged)\b"
+    r"|^use (?:the |a |an )?[\w-]+ (?:skill|agent|subagent|mcp|tool)s?$"
+    r"|^(?:bring|get) (?:this|the|my|our) branch (?:up to date|in sync)\b|^(?:pull|fetch|rebase"
+    r"|fix the (?:origin|remote))\b"
     # Said in passing: who waits, and how much of a hurry it is.
     r"|\b(?:is|are) waiting\b|^(?:live|quick|urgent|asap|hurry)\b(?!.* (?:the|a|an|so that) )",
     re.IGNORECASE,
@@ -117,6 +127,13 @@ _FILES_HEARD, _OF_A_NAME = 5, 0.4
 _PARTS_OF_NAMES = re.compile(r"[\W_\d]+|(?<=[a-z])(?=[A-Z])")
 #: What a title loses for a word that nobody knows, of so many.
 _STRANGE, _MOST_STRANGE = 0.3, 2
+#: What it loses where it was cut before what it is about.
+_CUT_SHORT = 0.6
+_OBJECT = re.compile(
+    r" (?:whether|if|how|what|why|it|them|him|her|us)\b",
+    re.IGNORECASE,
+)
+_SECOND_ORDER = re.compile(r"(?<=\w),? (?:and|then|und|et|y) (?P<order>[^,;:]{3,60})$")
 #: What is thrown away is not what was done.
 _GIVES_UP = re.compile(
     r"^(?:put|take|bring) (?:it|that|this|them|all|everything) back\b|^(?:go|roll|switch|change) back\b|^(?:drop"
@@ -290,11 +307,18 @@ def _best(story: Story) -> str:
     for bonus, text in _titles(story):
         fitted = _fit(speller.mended(text))
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
+        score -= _CUT_SHORT * _is_cut_before_object(text, fitted)
         score -= _STRANGE * min(_MOST_STRANGE, speller.strange(fitted)) * is_read
-        is_enough = len(stems(fitted)) >= 2 or _RELEASE.match(fitted) is not None
+        is_enough = (len(stems(fitted)) >= 2 and not is_no_wording(fitted)) or _RELEASE.match(fitted) is not None
         if score > most and is_enough and not (cues.is_filler(fitted) or cues.COUNTS.fullmatch(fitted)):
             best, most = fitted, score
     return best
+
+
+def _is_cut_before_object(text: str, fitted: str) -> bool:
+    """Whether a title ends where the thing begins that it speaks of: "make sure to name | it", "confirm | whether"."""
+    rest = text[len(fitted) :] if text.startswith(fitted) else ""
+    return _OBJECT.match(rest) is not None
 
 
 def _weights(story: Story) -> dict[str, float]:
@@ -476,6 +500,7 @@ def _committed(story: Story) -> Iterator[tuple[float, str]]:
     is_release_only = all(is_of_no_weight or _RELEASE.match(subject) for subject, is_of_no_weight in subjects)
     # What was committed where nobody saw the tool, as the agent tells it.
     told = [found["subject"] for one in story.tellings if (found := _TELLS_COMMIT.match(one.text))]
+    told = [one for one in told if " " in one.strip() and not is_no_wording(one)]
     yield from ((0.3 if is_chore(one) else 1.0, without_type(one)) for one in told)
     undone = set(_reverted(subject for subject, _ in subjects))
     for subject, is_of_no_weight in subjects:
@@ -507,6 +532,11 @@ def _headlines(story: Story) -> Iterator[tuple[float, str]]:
         if (one.place <= _HEADLINE and cues.TELLS_DEED.match(one.text)) or (not one.place and _IS_NOW.match(one.text))
     ]
     first = [one for one in deeds if not _TELLS_COMMIT.match(one.text)]
+    for turn, line in story.headings:
+        told, share = _BY_ME.sub("", line), _share(story, _asked_in(story, turn))
+        is_whole = _fit(told) == told and whole(told, is_cut=True) == told
+        if share >= _MOST_OF_IT and is_whole and len(_named(told)) >= _LEAST_NAMED and not _NO_TITLE.search(told):
+            yield 0.5 * is_unnamed + 0.45 * share - 0.9 * points_elsewhere(told), told
     begins = min((one.turn for one in first), default=0)
     for one in first:
         told = _fit(one.text)
@@ -565,6 +595,9 @@ def _fit(text: str) -> str:
     if text[len(short) :].startswith(": "):
         return _fit(_at_colon(short, text[len(short) + 2 :]))
     told = closed(whole(short, is_cut=short != text))
+    # Of two orders the first is whole.
+    if _is_cut_before_object(text, told) and (end := _SECOND_ORDER.search(told)) is not None and is_task(end["order"]):
+        told = told[: end.start()]
     # A question keeps its mark, wherever it was cut.
     is_asked = is_question and not told.endswith("?") and _ASKS.match(told) is not None
     return f"{told[: MAX_TITLE - 1]}?" if is_asked else told

@@ -62,6 +62,9 @@ _ORDERS = re.compile(
     r"|released)\b",
     re.IGNORECASE,
 )
+#: One of these stands in each; and so much of a command is read.
+_SENDING_WORDS = ("commit", "push", "merge", "tag", "release", "publish", "revert", "rebase", "pull", "pick", "version")
+_MOST_COMMAND = 6_000
 #: Tools that only speak of work.
 _SPEAKS = re.compile(r"question|todo|plan|ask", re.IGNORECASE)
 #: What holds it back; and that this is for now.
@@ -85,7 +88,8 @@ _NOT_DONE = re.compile(
 _SAYS_NOT = re.compile(
     r"\b(?:not|n['’]t|never|nothing)(?: (?:been|yet|be|committed (?:or|and)))* (?P<deed>pushed|committed|merged|tagged"
     r"|released)\b(?! to (?:git|your|the repo))"
-    r"|\bun(?P<un>pushed|committed|merged|released)\b|\bno (?P<no>commit|push|tag|release) (?:was |has been )?(?:made|done|yet)"
+    r"|\bun(?P<un>pushed|committed|merged|released)\b|\bno (?P<no>commit|push|tag|release) (?:was "
+    r"|has been )?(?:made|done|yet)"
     r"|\bready (?:to|for(?: a| the)?) (?P<ready>push|merge)\b|\bahead of [`'\"]?(?P<ahead>origin|remote|upstream)\b"
     r"|\b(?:say the word|want me|let me know|whenever you)\b[^.!?\n]{0,40}\b(?P<word>push(?:ed)?|merge[d]?)\b",
     re.IGNORECASE,
@@ -96,12 +100,23 @@ _DONE = re.compile(
     r"|commits?|fix(?:es)?|pr(?: #?\d+)?) )(?P<deed>committed|pushed|merged|tagged|released)\b",
     re.IGNORECASE | re.MULTILINE,
 )
+#: Who was sent out to work, and what that is called.
+_SENDS_OUT = re.compile(
+    r"\b(?:dispatched|spawned|launched|started|kicked off)\b[^.\n]{0,60}\b(?:workers?|(?:sub)?agents?|task)\b"
+    r"|\b(?:workers?|(?:sub)?agents?) (?:was|were|is|has been) (?:dispatched|spawned|launched|started|instructed)\b",
+    re.IGNORECASE,
+)
+_NAMED_WORKER = re.compile(
+    r"\b(?:worktree|worker|agent|branch|task)\b\W{0,6}`(?P<name>[\w]+(?:-[\w]+)+)`", re.IGNORECASE
+)
 _VERSION = re.compile(r"\bv\d+\.\d+(?:\.\d+)*\b")
 _PULL = re.compile(r"\bPR #?(\d+)|/pull/(\d+)")
 _ANSWERED = re.compile(r"(?m)^A: (.+)$")
 _HOLD_WORDS, _POINT_WORDS, _MOST_POINTS = 12, 10, 3
 _PLAN = re.compile(r'"plan"\s*:\s*"(?P<plan>(?:[^"\\]|\\.)+)')
-_HEADING = re.compile(r"^#{1,3}\s+(?:(?:implementation )?plan\s*[:–-]\s*)?(?P<text>\S.*)$", re.IGNORECASE | re.MULTILINE)
+_HEADING = re.compile(
+    r"^#{1,3}\s+(?:(?:implementation )?plan\s*[:–-]\s*)?(?P<text>\S.*)$", re.IGNORECASE | re.MULTILINE
+)
 _POINT = re.compile(r"^#{2,4}\s+(?:\d{1,2}[.)]|(?:step|phase|task|part)\s+\d+\s*[:.–-])\s*(?P<text>\S.*)$", re.I | re.M)
 
 
@@ -112,6 +127,8 @@ class _Course:
     said: list[tuple[int, str]] = field(default_factory=list)
     told: list[tuple[int, str]] = field(default_factory=list)
     done: dict[Sending, int] = field(default_factory=dict)
+    #: The commands, and what was handed to tools besides.
+    called: list[tuple[int, str]] = field(default_factory=list)
     #: The last change of a file.
     edited: int = -1
 
@@ -132,7 +149,16 @@ def undone_in(transcript: Transcript) -> list[LeftThing]:
     # What is not committed is not pushed either.
     if Sending.COMMIT in found:
         found.pop(Sending.PUSH, None)
-    return list(found.values())
+    return [*found.values(), *_sent_out(course)]
+
+
+def _sent_out(course: _Course) -> Iterator[LeftThing]:
+    """The worker that an agent says it sent out, and that nobody heard of again."""
+    for at, text in course.told:
+        name = _NAMED_WORKER.search(text) if _SENDS_OUT.search(text) else None
+        later = [said for place, said in (*course.told, *course.said, *course.called) if place > at] if name else []
+        if name is not None and not any(name["name"] in said for said in later):
+            yield LeftThing(f"Started, not seen to end: `{name['name']}`.", (), is_of_work=True)
 
 
 def _course_of(transcript: Transcript) -> _Course:
@@ -146,11 +172,19 @@ def _course_of(transcript: Transcript) -> _Course:
         elif isinstance(line, ToolCall) and is_edit(line):
             course.edited = place if edited_files(line, cwd) else course.edited
         elif isinstance(line, ToolCall) and not _SPEAKS.search(line.tool):
+            course.called.append((place, line.text))
             result = results.get(line.call)
             if result is None or not (result.has_failed or _TURNED_DOWN.search(result.text)):
-                called = f"{line.tool} {visible(line.text)}"
-                course.done.update({one: place for one, runs in _RUNS.items() if runs.search(called)})
+                course.done.update(dict.fromkeys(_sent_by(f"{line.tool} {line.text[:_MOST_COMMAND]}"), place))
     return course
+
+
+def _sent_by(called: str) -> list[Sending]:
+    """What a call sends off."""
+    if not any(word in called for word in _SENDING_WORDS):
+        return []
+    seen = visible(called)
+    return [sending for sending, runs in _RUNS.items() if runs.search(seen)]
 
 
 def _kept(transcript: Transcript) -> list[Line]:

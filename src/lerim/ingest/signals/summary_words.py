@@ -50,7 +50,8 @@ _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)")
 _URL = re.compile(r"\b[a-z]{2,10}://(?:\[redacted:[^\]\s]*\]|[^\s)>\]])+", re.IGNORECASE)
 #: An address in the middle of a sentence, which would leave a hole there; of a repository's, its name is known.
 _URL_WITHIN = re.compile(
-    r"(?<=\w )https?://(?!\S*/(?:pull|issues|merge_requests)/)(?:www\.)?(?P<host>[\w.-]+)(?P<path>/[^\s)>\],;]*)?(?=,? [a-z])"
+    r"(?<=\w )https?://(?!\S*/(?:pull|issues"
+    r"|merge_requests)/)(?:www\.)?(?P<host>[\w.-]+)(?P<path>/[^\s)>\],;]*)?(?=,? [a-z])"
 )
 _FORGES = ("github.", "gitlab.", "bitbucket.", "codeberg.")
 _NAME_CHARS = 40
@@ -123,7 +124,8 @@ _GREETING = (
 _ATTACHED = re.compile(r"^(?:[@.]\S*/\S+\s+)+")
 _NOD = (
     r"(?:(?:that |it )?(?:sounds|looks|works|is|seems) (?:good|great|fine|right)|that works|go (?:ahead|for it|on)"
-    r"|do (?:it|that)|ship it|lgtm|continue|proceed|resume|carry on|keep (?:going|working)|you (?:may|can) (?:now )?(?:begin|start|proceed|go ahead)(?=\W*$))"
+    r"|do (?:it|that)|ship it|lgtm|continue|proceed|resume|carry on|keep (?:going|working)|you (?:may"
+    r"|can) (?:now )?(?:begin|start|proceed|go ahead)(?=\W*$))"
 )
 _APPROVAL = re.compile(
     rf"^(?:{_NOD}[,.!;] (?:and |so )?)*(?:{_NOD}"

@@ -14,7 +14,8 @@ _UNFINISHED = re.compile(
 #: And words no title is cut behind.
 _HANGING = re.compile(
     r"(?:\s+(?:that|which|who|says?|and|or|but|to|with|of|at|for|from|by|as|the|a|an|are|be|its|so|if|when|into|via"
-    r"|not|another|would|we|you|i|they|he|she|our|your|my|their|based|using|upcoming|how|why|what|do|does|can|should"
+    r"|(?:and )?(?:let|tell) (?:me|us)(?: know)?|not|another|would|we|you|i|they|he|she|our|your|my|their"
+    r"|based|using|upcoming|how|why|what|do|does|can|should"
     r"|will|than|since|because|named|titled|called|including|between|without|like|such|until|where|whether|some|any"
     r"|in|on|is|it|this|each|every|compared|new|(?:and )?(?:make|be) sure|ensure|[(\[“‘«–—-]))+$"
 )
@@ -35,7 +36,7 @@ _QUOTES = {"“": "”", "‘": "’", '"': '"', "«": "»", "[": "]"}
 #: What is said to be done with a thing that stands elsewhere: "replace it with X", "add this here".
 _POINTS = re.compile(
     r"^(?:[\w-]+ ){1,2}?(?:it|this|that|them|these|those|both|all of (?:it|this|them))"
-    r"(?: (?:to|for|in|into|on|at|with|from|as|by|too|also|again|here|there|now|quite|please|pls|up|out|instead)\b"
+    r"(?: (?:to|for|in|into|on|at|with|from|as|by|too|also|again|here|there|now|quite|please|pls|up|out|instead|and)\b"
     r"|[,.:;]|$)"
     r"|\b(?:here|there|like (?:this|that)|as (?:you|i|we) (?:should|said|did|suggested|discussed))$",
     re.IGNORECASE,
