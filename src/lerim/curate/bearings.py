@@ -24,6 +24,7 @@ from lerim.text.amounts import (
     other_amounts,
     reset_amount,
 )
+from lerim.text.aspects import are_of_two_aspects
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -218,6 +219,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
     found = _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    if found.bearing.replaces and not found.is_sure and are_of_two_aspects(one, two):
+        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     return found if found.bearing.replaces else _dropped_aside(one, two) or found
 
 

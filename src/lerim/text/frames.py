@@ -148,12 +148,12 @@ def _other_filler(
     told = frozenset(word for side in (one, two) for word in words(side.shown)) | one.names | two.names
     mine, theirs = (_matter(side, told) for side in (later, earlier))
     more, lack = missing(mine, theirs | earlier.bag), missing(theirs, mine | later.bag)
-    shared = (theirs - missing(theirs, mine)) | _amounts_of_both(later, earlier)
+    shared = theirs - missing(theirs, mine)
     if not _tell_enough(shared) or (more and lack and len(shared) < _ENOUGH):
         return None
     is_one = not more or (not lack and len(shared) >= _ENOUGH)
     # Of two who do it each may do a part, unless both are said to do just that.
-    is_all = not more and not lack and len(shared) >= _ENOUGH
+    is_all = not more and not lack and len(shared | _amounts_of_both(later, earlier)) >= _ENOUGH
     is_sure = is_one and (is_all or _DOER not in (one.manner, two.manner))
     return Contrary(f"it says {one.shown} instead of {two.shown}", is_sure)
 
