@@ -596,14 +596,20 @@ def test_what_the_model_hears_whichever_comes_later_is_sure(monkeypatch):
     ("earlier", "later"),
     [
         # Another of a kind, said in quite other words.
-        ("Traces are kept in Jaeger", "While chasing the slow login I saw that our traces have been in Tempo since spring"),
+        (
+            "Traces are kept in Jaeger",
+            "While chasing the slow login I saw that our traces have been in Tempo since spring",
+        ),
         ("Label printing happens over Bluetooth", "Labels reach the printers by Wi-Fi"),
         # What ends stands behind the first words, or by another name.
         ("Guests can pay by cheque", "Took paying by cheque out of the guest page and the backend"),
         # Another way, of which one is told as a lack.
         ("A changelog entry is required for each pull request", "Changelog entries are optional now"),
         # Below the title something else is told as missing.
-        (("Demos are on Fridays", ""), ("Demos take place on Wednesdays from now on", "Friday left no time for questions.")),
+        (
+            ("Demos are on Fridays", ""),
+            ("Demos take place on Wednesdays from now on", "Friday left no time for questions."),
+        ),
         # It was off.
         ("Snapshots of the archive are disabled", "The archive takes a snapshot every night"),
     ],
@@ -634,4 +640,7 @@ def test_two_names_of_one_thing_are_no_two():
 
 
 def test_what_names_another_of_a_kind_is_never_the_same():
-    assert Bearing.DUPLICATE is not both("hotfix branches are cut from main", "hotfix branches get cut off develop").bearing
+    assert (
+        Bearing.DUPLICATE
+        is not both("hotfix branches are cut from main", "hotfix branches get cut off develop").bearing
+    )

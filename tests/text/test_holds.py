@@ -16,10 +16,15 @@ def is_released(earlier: str, later: str) -> bool:
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
-        ("Hold the rollout of the tariff change until finance has confirmed", "Finance confirmed, the rollout can go out"),
+        (
+            "Hold the rollout of the tariff change until finance has confirmed",
+            "Finance confirmed, the rollout can go out",
+        ),
         ("Wait for the pen test before opening the API", "The pen test is done, we can open the API"),
-        ("No merges to the codec until the fuzzing run is through", "The fuzzing run passed, merging the codec is fine"
-         " and may go on"),
+        (
+            "No merges to the codec until the fuzzing run is through",
+            "The fuzzing run passed, merging the codec is fine and may go on",
+        ),
         ("Pause the migration of tenants till Marek is back", "Marek is back, the migration of tenants may continue"),
     ],
 )
@@ -32,7 +37,10 @@ def test_what_was_waited_for_has_come(earlier: str, later: str) -> None:
     ("earlier", "later"),
     [
         # Something else has come, or it has not.
-        ("Hold the rollout of the tariff change until finance has confirmed", "The printer driver is done, it can ship"),
+        (
+            "Hold the rollout of the tariff change until finance has confirmed",
+            "The printer driver is done, it can ship",
+        ),
         ("Wait for the pen test before opening the API", "The pen test is not done, we can not open the API"),
         ("Wait for the pen test before opening the API", "The pen test is done"),
         # Nothing was held, or it is held still.

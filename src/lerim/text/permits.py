@@ -31,7 +31,8 @@ _ALLOWS = compile_later(
 _ON_CONDITION = compile_later(r"\b(?:if|unless|except|only|as long as|just for|but not)\b", re.I)
 #: What is without it, or of some alone, says so in other words than those that forbid.
 _WITHOUT = compile_later(
-    r"\b(?:no|not|without|none|nobody|nothing|neither|nor|lacks?|only|instead|stop\w*|drop\w*|remov\w*)\b|\w-free\b", re.I
+    r"\b(?:no|not|without|none|nobody|nothing|neither|nor|lacks?|only|instead|stop\w*|drop\w*|remov\w*)\b|\w-free\b",
+    re.I,
 )
 #: What tells what came of a lack has forbidden nothing.
 _CAUSE = compile_later(r"\b(?:because|since|due to|caused|so that)\b", re.I)

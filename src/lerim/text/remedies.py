@@ -32,9 +32,10 @@ _LACKS = compile_later(
 )
 #: What went wrong once, and why or when: the same.
 _WENT_WRONG = compile_later(
-    r"^[^,;:]*?\b(?:ran out|failed|crashed|died|hung|broke|leaked|overflowed|timed out|filled up|went down|stalled|deadlocked"
-    r"|(?:was|were) (?:\w+ )?(?:lost|slow|stale|wrong|blurry|empty|corrupted|doubled|duplicated|killed|down|missing|late)"
-    r"|(?:fired|ran|sent|charged|happened|booked) (?:\w+ ){0,2}twice)\b.*\b(?:because|since|after|when|due to|as|while)\b",
+    r"^[^,;:]*?\b(?:ran out|failed|crashed|died|hung|broke|leaked|overflowed|timed out|filled up|went down|stalled"
+    r"|deadlocked|(?:was|were) (?:\w+ )?(?:lost|slow|stale|wrong|blurry|empty|corrupted|doubled|duplicated|killed|down"
+    r"|missing|late)|(?:fired|ran|sent|charged|happened|booked) (?:\w+ ){0,2}twice)\b"
+    r".*\b(?:because|since|after|when|due to|as|while)\b",
     re.I,
 )
 #: What somebody decided and gives a reason for, forbids, or changes.
