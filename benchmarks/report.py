@@ -38,6 +38,8 @@ ROWS = (
     ("a session with one candidate, 1,000 memories known", "one candidate, 1,000 known", "0.15 s"),
     ("the same, 10,000 known", "one candidate, 10,000 known", "0.2 s"),
     ("the same, 50,000 known", "one candidate, 50,000 known", "0.25 s"),
+    ("`lerim sync`, one new session, the first that is read here", "one new session", ""),
+    ("the same, one more", "one more new session", ""),
     ("sync of made-up sessions from nothing", "sync of made-up sessions", "20 sessions/s"),
     ("the same with `--jobs 2`", "sync of made-up sessions, --jobs 2", "nearly 2 times as fast"),
     ("sync of real sessions from nothing (`--traces`)", "sync of real sessions", "20 sessions/s"),

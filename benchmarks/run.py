@@ -40,6 +40,7 @@ BENCHMARKS = {
     "growth": growth.run,
     "maintain": maintain.run,
     "graph": graph.run,
+    "session": sessions.single,
     "sessions": sessions.run,
     "long": sessions.long,
     "vectors": vectors.run,

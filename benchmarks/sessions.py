@@ -6,6 +6,7 @@ As a script, a worker: it takes in one small session, and then those of a folder
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -45,6 +46,28 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     possible = (before + _possible(sandbox)) / 2
     faster = f"{one.wall / two.wall:.1f} times as fast by the clock, where two processes alone are {possible:.1f}"
     yield Result(f"{name}, --jobs 2", two, samples["decode"], "nearly 2 times as fast", faster)
+
+
+def single(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
+    """`lerim sync` of one new session: by the first process that reads any, and by those after it."""
+    sandbox.command(LERIM, "init")
+    folder = sandbox.root / ".claude" / "projects" / "project"
+    folder.mkdir(parents=True)
+    numbers = itertools.count()
+
+    def took(*, first: bool) -> Sample:
+        if first:
+            shutil.rmtree(Path(sandbox.env["LERIM_HOME"]) / "cache", ignore_errors=True)
+        number = next(numbers)
+        path = folder / f"session-{number:02}.jsonl"
+        conversations.write(path, MB // 20, sandbox.project, number, conversations.TEACHING)
+        return sandbox.command(LERIM, "sync")
+
+    took(first=True)
+    rounds = {"base": sandbox.bare, "first": partial(took, first=True), "next": partial(took, first=False)}
+    samples = in_turn(min(repeats, 3), rounds)
+    for name, which in (("one new session", "first"), ("one more new session", "next")):
+        yield Result(name, samples[which], samples["base"], "", f"{samples[which].cpu:.2f} s")
 
 
 def long(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:

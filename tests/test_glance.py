@@ -18,9 +18,9 @@ from lerim.ingest.signals import (
     summary_cues,
     summary_drafts,
     summary_happened,
+    summary_holding,
     summary_later,
     summary_rollback,
-    summary_story,
     summary_words,
     titles,
 )
@@ -42,7 +42,7 @@ PATTERNS = [
 GLANCING = [
     *(introductions, own_words, quoted_speech),
     *(asked, kinds, replies, titles),
-    *(summary_cues, summary_drafts, summary_happened, summary_later, summary_rollback, summary_story, summary_words),
+    *(summary_cues, summary_drafts, summary_happened, summary_holding, summary_later, summary_rollback, summary_words),
 ]
 #: Blanks and letters that RE2 takes for none, and halves of characters.
 STRANGE = "\x0b\x1c\x1f\x85\xa0\u2003éßſK’—→\ud800"

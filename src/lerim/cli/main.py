@@ -110,6 +110,10 @@ def run() -> None:
     gc.set_threshold(_GARBAGE)
     open_standard_streams()
     code = _by_helper(sys.argv[1:])
+    if code is None and sys.argv[1:2] != ["hook"]:
+        from lerim.kept_patterns import keep_patterns  # Start-up: a hook compiles none.
+
+        keep_patterns(os.environ)
     leave(main(sys.argv[1:]) if code is None else code)
 
 

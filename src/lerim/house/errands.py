@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lerim.house.rooms import House
 from lerim.house.workforce import Workforce
+from lerim.kept_patterns import keep_patterns
 
 if TYPE_CHECKING:
     from lerim.runtime.worker import Taken
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 def take_errand() -> None:
     """What runs in the process of a session that is taken alone."""
+    keep_patterns(os.environ)
     from lerim.runtime.alone import run_errand  # Start-up: as in `worker`.
 
     def take(errand: Mapping[str, Any]) -> Taken:
@@ -31,6 +34,7 @@ def take_errand() -> None:
 
 def read_ahead() -> None:
     """What runs in a process that reads sessions ahead."""
+    keep_patterns(os.environ)
     from lerim.runtime.ahead import run_helper  # Start-up: as in `worker`.
 
     house = House(sys.argv[1])

@@ -10,6 +10,7 @@ from lerim.glance import seldom
 from lerim.ingest.introductions import is_about_words, says_who_speaks
 from lerim.ingest.naming_texts import TEXT
 from lerim.ingest.reported_speech import DOUBTED, told_by
+from lerim.ingest.words import EVER
 from lerim.text.sentences import sentence_spans
 
 # Whose word a team goes by, told without a doubt: "legal says we keep invoices ten years", "finance wrote me: 36 months".
@@ -65,9 +66,7 @@ _ON_TOLD = re.compile(
     re.IGNORECASE,
 )
 #: An order of this kind would rule by itself: whoever wrote the rest may have written it, too.
-_RULES_ON = re.compile(
-    r"(?i)\b(?:always|never|from now on|everyone|every(?:body|thing)|immer|nie|ab jetzt|toujours|jamais|siempre|nunca)\b"
-)
+_RULES_ON = re.compile(rf"(?i)\b(?:{EVER}|from now on|everyone|every(?:body|thing)|ab jetzt)\b")
 
 
 @lru_cache(maxsize=256)  # Each statement of a message is asked about.

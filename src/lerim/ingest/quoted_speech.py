@@ -21,6 +21,7 @@ from lerim.ingest.passed_on import relayed_from
 from lerim.ingest.reported_speech import paragraphs, reported
 from lerim.ingest.shown_texts import headed, spoken_of_below
 from lerim.ingest.text_work import ABOUT_WORK
+from lerim.ingest.words import EVER
 
 #: Several numbered lines and nothing else: answers to as many questions.
 _NUMBERED_LINE = re.compile(r"(?m)^(?P<number>\d{1,2})[.)] [^\n]+")
@@ -52,10 +53,7 @@ _LEAD = 90
 _SAYING = 5
 #: A rule is a saying in fewer.
 _RULE_WORDS = 3
-_RULE = re.compile(
-    r"(?i)\b(?:always|never|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy"
-    r"|alltid|aldrig|всегда|никогда|from now on)\b"
-)
+_RULE = re.compile(rf"(?i)\b(?:{EVER}|from now on)\b")
 
 
 def quoted(text: str) -> Iterator[tuple[int, int]]:

@@ -29,7 +29,7 @@ from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.summary_pastes import typed_text
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
-from lerim.ingest.words import stems
+from lerim.ingest.words import EVER, stems
 from lerim.sources.trace import Assistant, ToolCall, User
 from lerim.text.sentences import first_sentence
 
@@ -40,13 +40,12 @@ MAX_BODY = 12_000
 MAX_TAGS = 8
 #: What others would have done from then on, in what is told of them.
 _RULES = re.compile(
-    r"(?i)\b(?:always|never|ever|every|must(?:n['’]t)?|should(?:n['’]t)?|shall|ha(?:s|ve) to|from \w+ on|going forward"
+    rf"(?i)\b(?:{EVER}|ever|every|must(?:n['’]t)?|should(?:n['’]t)?|shall|ha(?:s|ve) to|from \w+ on|going forward"
     r"|decided?|decision|rules?|remember|instead(?! of \S*\d)|please|use|do not|don['’]t|stop|no longer|prefers?"
     r"|recommends?|wants?"
-    r"|immer|nie(?:mals)?|ab (?:jetzt|sofort)|muss|müssen|soll(?:en)?|statt|bitte|beschlossen|verwende\w*"
-    r"|toujours|jamais|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|siempre|nunca|a partir de"
-    r"|debe\w*|hay que|sempre|mai|da ora|deve|altijd|nooit|vanaf|moet\w*|zawsze|nigdy|od teraz|alltid|aldrig"
-    r"|всегда|никогда|теперь)\b"
+    r"|ab (?:jetzt|sofort)|muss|müssen|soll(?:en)?|statt|bitte|beschlossen|verwende\w*"
+    r"|désormais|dorénavant|doit|doivent|il faut|au lieu|décidé|a partir de"
+    r"|debe\w*|hay que|da ora|deve|vanaf|moet\w*|od teraz|теперь)\b"
     r"|总是|總是|始终|必须|必須|应该|應該|不要|从现在|今后|今後|以后都|必ず|常に|ください|べき|항상|반드시|절대|앞으로|마세요|해야"
 )
 _HEADING = re.compile(r"\A#{1,6}\s*session summary\s*$", re.IGNORECASE | re.MULTILINE)

@@ -16,6 +16,11 @@ from lerim.text.words import STOP, spelled, words
 _PARTS = re.compile(r"[./_:@-]+'*")
 #: After every word that begins alike.
 _LAST = "\U0010ffff"
+#: How people say that something holds at all times, as a pattern.
+EVER = (
+    r"(?:always|never|immer|nie(?:mals)?|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|alltid|aldrig"
+    r"|всегда|никогда)"
+)
 # What statements are made with, whatever they are about.
 _SMALL_WORDS = "always longer making need needs usage want wants"
 _ENGLISH_WORDS = """

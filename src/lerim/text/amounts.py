@@ -107,16 +107,18 @@ def _placed(line: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
+def _both_measured(later: Statement, earlier: Statement) -> tuple[Measured, Measured] | None:
+    """What two titles tell of amounts, where both tell some, both or none deny it, and neither is the other's bound."""
+    new, old = measured(later.title), measured(earlier.title)
+    is_alike = bool(new.amounts and old.amounts) and new.is_denied == old.is_denied
+    return (new, old) if is_alike and not are_of_two_bounds(later.bag, earlier.bag) else None
+
+
 def other_amount(later: Statement, earlier: Statement) -> Contrary | None:
     """Another amount of the same thing, however the two sentences are built."""
-    new, old = measured(later.title), measured(earlier.title)
-    if (
-        not new.amounts
-        or not old.amounts
-        or new.is_denied != old.is_denied
-        or are_of_two_bounds(later.bag, earlier.bag)
-    ):
+    if (both := _both_measured(later, earlier)) is None:
         return None
+    new, old = both
     if any(given.amounts & {(one.kind, one.value) for one in new.amounts} for given in later.given_up):
         return None  # It tells which amount is no more, and no other.
     pairs = [(one, two) for one in new.amounts for two in old.amounts if _are_of_one_kind(one, two)]
@@ -143,14 +145,9 @@ def other_amounts(later: Statement, earlier: Statement) -> tuple[Quantity, Quant
 
 def amounts_apart(later: Statement, earlier: Statement) -> tuple[Quantity, Quantity] | None:
     """The first amounts that two titles tell, of whatever kinds, where no figure of one is a figure of the other."""
-    new, old = measured(later.title), measured(earlier.title)
-    if (
-        not new.amounts
-        or not old.amounts
-        or new.is_denied != old.is_denied
-        or are_of_two_bounds(later.bag, earlier.bag)
-    ):
+    if (both := _both_measured(later, earlier)) is None:
         return None
+    new, old = both
     if _figures(later.title) & _figures(earlier.title) or not _do_amounts_differ(new, old):
         return None
     return new.amounts[0], old.amounts[0]

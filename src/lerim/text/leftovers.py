@@ -46,12 +46,13 @@ _NO_NEED = compile_later(
     r"|(?:only|just) (?:the )?(?:docs?|documentation|comments?|text|wording)|no code)\b",
     re.I,
 )
-#: What only looks at a machine, or tries something out on it, checks nothing that has to pass.
-_PROBE = compile_later(
-    r"^still failing: `(?:touch|ls|cat|which|type|command|stat|file|find|grep|rg|head|tail|echo|printf|cd|pwd|mkdir|rm"
-    r"|cp|mv|sleep|kill|pkill|killall|ps|lsof|ping|env|printenv|date|whoami|sed|awk|wc|tree|test|\[)(?: [^`]*)?`\W*$",
-    re.I,
+#: Commands that only look at a machine, move about on it or tidy it up: that one failed says nothing of the work.
+LOOKS_ONLY = (
+    r"cd|ls|cat|touch|del|env|printenv|ssh-add|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|echo"
+    r"|printf|pwd|rm|mkdir|cp|mv|kill|pkill|killall|lsof|ps|jq|wc|diff|stat|file|man|sleep|true|export|source|set|read"
+    r"|ping|wget|tree|date|whoami|gh"
 )
+_PROBE = compile_later(rf"^still failing: `(?:{LOOKS_ONLY})(?: [^`]*)?`\W*$", re.I)
 _QUESTION = compile_later(r"^(?:(?:asked|offered|announced),? not (?:answered|done)|not answered)\s*:\s*", re.I)
 _SAYS_NOTHING_WORDS = """
 go going goes ahead continue proceed start begin ready want prefer option options ok okay yes right sound good look

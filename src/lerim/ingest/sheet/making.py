@@ -16,6 +16,7 @@ from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, cli
 from lerim.ingest.sheet.statements import UserStatement, of_turn
 from lerim.ingest.signals.replies import Passage
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
+from lerim.ingest.signals.text import LIST_MARK
 from lerim.ingest.signals.topics import GrowingVocabulary, Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn, conversation
 from lerim.ingest.signals.units import UnitRole
@@ -38,7 +39,7 @@ _LONG = 60
 _MARK = re.compile(r"(?:^|\n)[ \t>#*-]*(?P<mark>\(?(?:[qQ#]?\d{1,3}|[A-Za-z])[.):])[ \t*]*\Z")
 _MARK_CHARS = 24
 #: A line of a list, or what goes on below one.
-_ITEM = re.compile(r"\s*(?:[-*+•–]|\(?\w{1,3}[.)])\s|\s{2,}\S|\|")
+_ITEM = re.compile(rf"\s*{LIST_MARK}\s|\s{{2,}}\S|\|")
 #: A unit's number, its marks and a line's end.
 _NUMBER_TOKENS = 4
 _MOST_KNOWN = 8

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 
 from lerim.glance import seldom
+from lerim.ingest.words import EVER
 
-_EVER = r"(?:always|never|constantly|every time|immer|nie|ständig|toujours|jamais|siempre|nunca|sempre|mai)"
+_EVER = rf"(?:{EVER}|constantly|every time|ständig)"
 _LED = r"\W*(?:(?:ah+|oh|wow|hm+|ha(?:ha)*|lol|well|ok(?:ay)?|nice|great|thanks|thx|yes|no|and|but|as|wie|ach|na ja|ja|oui|sí)[ ,.!]+)*"
 _DAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tage?|mittwoche?|lundis?|vendredis?|lunes|viernes)"
 #: A mood without anything that it is said of: "always a pleasure", "never again monday".

@@ -16,16 +16,10 @@ from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is
 from lerim.ingest.signals.summary_deeds import Deeds
 from lerim.ingest.signals.summary_later import acknowledges
 from lerim.ingest.signals.summary_left import is_not_run, with_subject
-from lerim.ingest.signals.summary_story import (
-    CAUSE_LABEL,
-    Outcome,
-    Story,
-    announces_more,
-    asks_on,
-    is_telling,
-    story_of,
-)
+from lerim.ingest.signals.summary_outcome import Outcome, announces_more, asks_on
+from lerim.ingest.signals.summary_story import Story, story_of
 from lerim.ingest.signals.summary_tags import tags_of
+from lerim.ingest.signals.summary_tellings import CAUSE_LABEL, is_telling
 from lerim.ingest.signals.summary_titles import says_nothing, title_of
 from lerim.ingest.signals.summary_words import clipped, counted, is_task, listed, sentence, stems
 from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker

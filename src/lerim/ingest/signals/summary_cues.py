@@ -459,6 +459,11 @@ GIVES_UP = seldom(
 )
 #: Who refuses what was offered.
 REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non|não)\b(?! (?:i|you|that|it|this|we)\b)", re.IGNORECASE)
+#: Who says so breaks off what was begun.
+STOPS = re.compile(
+    r"\W*(?:ok(?:ay)?,? |no,? |wait,? )?(?:stop|halt|abort|cancel)\b(?! (?:using|the|all|this|that|sending)\b)",
+    re.IGNORECASE,
+)
 #: What ends a talk and asks for nothing.
 FAREWELL = re.compile(
     r"\W*(?:(?:clear|exit|quit"

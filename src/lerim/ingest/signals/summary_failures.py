@@ -17,6 +17,7 @@ from lerim.ingest.signals.summary_words import as_task, clipped, is_task, prose,
 from lerim.ingest.signals.title_ends import is_shell_only
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, ToolCall, ToolResult, User, Via
+from lerim.text.leftovers import LOOKS_ONLY
 
 #: What an agent says of something that did not work, or is not there because of that.
 _SAYS_FAILED = seldom(
@@ -88,10 +89,9 @@ _RUNNERS = re.compile(
     r"(?:(?:sudo|env|time|nice|npx|bunx|fvm|uv run|poetry run|pdm run|pipenv run|bundle exec|mise exec|python3? -m"
     r"|\w+=\S*)\s+)+"
 )
-#: What looks at things, moves about or tidies up: that it failed says nothing of the work.
+#: What brings no work on: that it failed says nothing of it.
 _BESIDE = re.compile(
-    r"(?:cd|ls|cat|touch|del|printenv|env|ssh-add|e?grep|rg|ag|find|fd|head|tail|sed|awk|which|command|type|test|\[|gh|echo|printf|rm|mkdir|cp|mv"
-    r"|pkill|kill|killall|lsof|ps|jq|wc|diff|stat|file|man|sleep|true|export|source|set|read|ping|wget|tree"
+    rf"(?:{LOOKS_ONLY}"
     # Of these only what brings the work on.
     r"|git(?! (?:push|merge|rebase|pull|cherry-pick)\b)"
     r"|curl(?!.*\s(?:-X ?(?:POST|PUT|PATCH|DELETE)|--request[ =](?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--form|-T"

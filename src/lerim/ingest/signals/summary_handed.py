@@ -10,6 +10,7 @@ from lerim.ingest.signals.phrasing import capital
 from lerim.ingest.signals.summary_left import LeftThing
 from lerim.ingest.signals.summary_tasks import MOST_CLOSING, StoryTurn
 from lerim.ingest.signals.summary_words import clipped, plain, sentence, visible
+from lerim.ingest.signals.text import LIST_MARK
 
 _HANDED = Together()
 #: What brings work on or to others: that it could not be done leaves it to do. What could not be found is a finding.
@@ -29,7 +30,7 @@ _LEADS_LIST = re.compile(
 _IF = re.compile(
     r"^(?:if|when(?:ever)?|once|to|in order to|for|should|unless|optional(?:ly)?)\b|\bif you\b", re.IGNORECASE
 )
-_ITEM = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?(?P<text>\S.*)$")
+_ITEM = re.compile(rf"^\s*{LIST_MARK}\s+(?:\[ \]\s+)?(?P<text>\S.*)$")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?:\*\*|__)?(?P<text>[^*#_\n][^\n]*?)(?:\*\*|__)?:?(?:\*\*|__)?\s*$")
 #: In a sentence: what it could not do, what failed, and whose turn it is.
 _COULD_NOT = _HANDED.seldom(

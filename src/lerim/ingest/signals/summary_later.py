@@ -58,11 +58,11 @@ _EVENT_ABROAD = (
 )
 _AFTER_ABROAD = (
     r"(?:(?:(?:erst|frühestens|vielleicht|lieber|nur) )?(?:nicht vor|nach|(?<=erst )(?:im|zum)) (?:(?:dem|der|den|das"
-    rf"|unser\w*|mein\w*|de[mr] nächsten) )?(?:[\w.-]+ )?{_EVENT_ABROAD}"
+    r"|unser\w*|mein\w*|de[mr] nächsten) )?(?:[\w.-]+ )?"
     r"|(?:(?:seulement|plutôt) )?(?:après|pas avant) (?:(?:le|la|les|l['’]|notre|mes|nos) ?)?(?:[\w-]+ )?"
-    rf"{_EVENT_ABROAD}"
     r"|(?:(?:sólo|solo|só|solo) )?(?:después de|no antes de|depois d|não antes d|tras|dopo|non prima d|pas na)"
-    rf"(?:[aeo]s?|el|l|ell[ao]|i)? (?:(?:la|las|los|el|o|a|as|os|il|le|lo|de|het) )?(?:[\w-]+ )?{_EVENT_ABROAD})(?!\w)"
+    r"(?:[aeo]s?|el|l|ell[ao]|i)? (?:(?:la|las|los|el|o|a|as|os|il|le|lo|de|het) )?(?:[\w-]+ )?"
+    rf"){_EVENT_ABROAD}(?!\w)"
     r"(?: (?:in|im|am|de|du|del|da|en) [\w-]+)?"
 )
 #: Who does one of these is a person, however they are called.
@@ -78,25 +78,34 @@ _WHEN_THEY = (
     r"|(?:once|as soon as|until|till) (?!(?:it|that|this|they)\b)(?:the |my |our )?[\w'’-]+(?: [\w'’-]+)?"
     r" (?:is|are) (?:there|up|live|ready|done|out|online|finished|stable|merged|released|shipped))"
 )
+#: Some day, and which one nobody knows.
+_SOME_DAY = (
+    r"later(?: on)?|tomorrow|tmrw|tmr|tomo|another (?:day|time|session)|some ?(?:other )?(?:day|time)|at some point"
+)
 #: The same in other languages: German, French, Spanish, Portuguese, Italian and Dutch.
+_SOME_DAY_ABROAD = (
+    r"(?:über)?morgen|später|irgendwann|(?:heute|jetzt|diese woche) (?:noch )?nicht(?: mehr)?"
+    r"|nicht (?:heute|jetzt|mehr heute|diese woche)|ein ander(?:es )?mal"
+    r"|(?:après-)?demain|plus tard|pas (?:aujourd['’]hui|maintenant|tout de suite|cette semaine)|un autre jour"
+    r"|(?:pasado )?mañana|más (?:tarde|adelante)|(?:hoy|ahora) no|no (?:hoy|ahora)|otro día"
+    r"|amanhã|mais tarde|(?:hoje|agora) não|outro dia"
+    r"|domani|più tardi|non (?:oggi|ora|adesso)|un altro giorno|niet (?:vandaag|nu)"
+)
 _ABROAD = (
-    r"(?:(?:für |pour |para |per |voor |erst |nur |am )?(?:über)?morgen(?: früh)?|später|irgendwann"
+    rf"(?:(?:für |pour |para |per |voor |erst |nur |am )?(?:über)?morgen(?: früh)?|{_SOME_DAY_ABROAD}"
     r"|(?:(?:in |für )?(?:der |die |das )?nächste[nsr]? (?:woche|monat|jahr|mal|sprint|version|release))"
-    r"|(?:heute|jetzt|diese woche) (?:noch )?nicht(?: mehr)?|nicht (?:heute|jetzt|mehr heute|diese woche)"
-    r"|ein ander(?:es )?mal|(?:(?:erst|frühestens|lieber|nicht vor) )?(?:am |ab |bis |nächsten |kommenden )*"
+    r"|(?:(?:erst|frühestens|lieber|nicht vor) )?(?:am |ab |bis |nächsten |kommenden )*"
     r"(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)(?: (?:früh|morgen|mittag|nachmittag|abend))?"
     r"|(?:(?:seulement|plutôt|pas avant) )?(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)(?: (?:prochain|matin"
     r"|soir))?"
     r"|(?:(?:s[oó]lo|mejor|no antes del?) )?(?:el |para el )?(?:próximo )?(?:lunes|martes|miércoles|jueves"
     r"|viernes|sábado"
     r"|domingo)(?: que viene)?"
-    r"|(?:après-)?demain|plus tard|(?:pour |à )?(?:la )?(?:semaine prochaine|prochaine (?:fois|version))"
-    r"|(?:le )?mois prochain|pas (?:aujourd['’]hui|maintenant|tout de suite|cette semaine)|un autre jour"
-    r"|(?:pasado )?mañana|más (?:tarde|adelante)|(?:(?:para )?(?:la |el )?próxim[oa] (?:semana|mes|vez|versión|sprint))"
-    r"|(?:para )?(?:la semana|el mes) que viene|(?:hoy|ahora) no|no (?:hoy|ahora)|otro día"
-    r"|amanhã|mais tarde|(?:(?:para |n)?a )?(?:semana que vem|próxima semana)|(?:hoje|agora) não|outro dia"
-    r"|domani|più tardi|(?:la )?(?:settimana prossima|prossima settimana)|non (?:oggi|ora|adesso)|un altro giorno"
-    r"|volgende (?:week|maand|keer|sprint)|niet (?:vandaag|nu)"
+    r"|(?:pour |à )?(?:la )?(?:semaine prochaine|prochaine (?:fois|version))"
+    r"|(?:le )?mois prochain|(?:(?:para )?(?:la |el )?próxim[oa] (?:semana|mes|vez|versión|sprint))"
+    r"|(?:para )?(?:la semana|el mes) que viene"
+    r"|(?:(?:para |n)?a )?(?:semana que vem|próxima semana)|(?:la )?(?:settimana prossima|prossima settimana)"
+    r"|volgende (?:week|maand|keer|sprint)"
     r"|erst,? (?:wenn|sobald|nachdem) [^.?!,;]{3,50}|(?:seulement quand|une fois que|s[oó]lo cuando"
     r"|só quando) [^.?!,;]{3,50}"
     r"|heute abend|ce soir|esta noche|stasera|vanavond|hoje à noite"
@@ -120,9 +129,8 @@ _EARLIEST = (
 )
 #: Another time than now.
 _WHEN = (
-    r"(?:(?:(?:only |rather |earliest )?(?:for |on |until |till )|not (?:before|until|till) )?(?:later(?: on)?"
-    r"|tomorrow|tmrw|tmr|tomo|tonight|another (?:day|time|session)"
-    rf"|(?:the )?next (?:{_LONG}|{_DAY})|some ?(?:other )?(?:day|time)|at some point"
+    rf"(?:(?:(?:only |rather |earliest )?(?:for |on |until |till )|not (?:before|until|till) )?(?:{_SOME_DAY}|tonight"
+    rf"|(?:the )?next (?:{_LONG}|{_DAY})"
     rf"|not (?:today|now|yet)|not (?:in |for )?this {_LONG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"(?: (?:morning|afternoon|evening|night))?"
     rf"|(?:at |this |over )?(?:the )?weekend|{_ABROAD})"
@@ -131,6 +139,12 @@ _WHEN = (
     rf"|{_AFTER}|{_WHEN_THEY}|{_EARLIEST}"
     r"|not (?:before|until|till) (?:we|i)(?: have| are| know| get| got| can|['’]ve|['’]re) [^.?!,;]{3,40}"
     r"|when (?:i(?:['’]?m| am| get| have)|we(?:['’]?re| are| get| have)) [^.?!,;]{2,40})"
+)
+#: That it is not now goes without saying.
+IS_SOME_DAY = re.compile(
+    rf"(?:(?:maybe|perhaps|then|ok|vielleicht|peut-être|quizás)\W+)*(?:{_SOME_DAY}|(?:not )?(?:now|today|yet|tonight)"
+    rf"|(?:for )?next \w+|not this \w+|nächste \w+|{_SOME_DAY_ABROAD})\W*",
+    re.IGNORECASE,
 )
 #: Said of nothing else, it is another time as well; of a thing it may be what the thing is about.
 _IN_A_WHILE = (
@@ -164,7 +178,6 @@ _LEFT_FOR_LATER = re.compile(
     r"|(?:that|this|it) (?:can|has to|will have to) wait|(?:park|postpone) (?:it|that|this|them)(?: for now)?"
     r"|(?:put|write) (?:it|that|this|them) (?:on|in|into) (?:the|our|my) (?:backlog|list|todos?|to-do list)"
     r"|i(?:['’]?ll| will) (?:look (?:at|into)|think about|come back to|check|see about) (?:it|that|this|them)"
-    rf"(?: {_WHEN})?"
     rf"|{_WAITS}"
     rf"){_LATER_FILLER}(?:\W*$|[,;] )",
     re.IGNORECASE,
@@ -331,22 +344,19 @@ _ANY = r"(?:[^.?!;]|\.(?=\w))"
 #: What the user does themselves, with its thing: "I'll do the compose file myself", "the backfill i do tomorrow".
 _BY_USER = _PUT_OFF.seldom(
     rf"{NOD}(?:"
-    rf"i(?:['’]?ll| will|['’]?m going to| can)? (?:rather )?{_DO} (?!{_POINTED_AT})(?P<first>\w{_ANY}*?) (?:myself"
-    rf"|on my own)"
-    rf"|(?!{_POINTED_AT})(?P<second>\w{_ANY}*?) (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that"
-    rf"|them))? myself"
-    rf"|(?!{_POINTED_AT})(?P<third>(?:the|my|our|all) {_ANY}*?) i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
-    rf"|i(?:['’]?ll| will)? {_DO} (?!{_POINTED_AT})(?P<dated>\w{_ANY}*?)(?= {_WHEN})"
-    rf"|(?P<german>\w{_ANY}*?) (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
-    r"|(?:leave|keep) (?!(?:it|that|this|them)\b)(?P<fourth>[^.?!;]{3,60}?) (?:to|for) me"
-    rf"|(?P<seventh>i(?:['’]?ll| will| can)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|show|tell"
-    rf"|present|send"
-    rf"|found|noticed)\b)[a-z]{{3,}} (?:it|that|this|them) (?:(?:in|on|out|off|up|down|to \w+) )?{_WHEN})"
-    rf"|(?P<sixth>i(?:['’]?ll| will| can)? (?:measure|test|check|try|flash|verify|review|read|run|weigh|time|print"
-    rf"|order|call|ask"
-    rf"|probe|look at|merge|push|deploy|release)(?: (?:it|that|this|them))? {_WHEN})(?: (?:with|on|in|at|from"
-    rf"|over) [\w' -]{{2,40}})?"
-    r"|(?!(?:it|that|this|they)\b)(?P<fifth>[\w' -]{3,50}?) (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
+    rf"i(?:['’]?ll| will|['’]?m going to| can)? (?:rather )?{_DO} (?!{_POINTED_AT})\w{_ANY}*? (?:myself|on my own)"
+    rf"|(?!{_POINTED_AT})\w{_ANY}*? (?:i(?:['’]?ll| will)? {_DO}|i can {_DO}|{_DO} i)(?: (?:it|that|them))? myself"
+    rf"|(?!{_POINTED_AT})(?:the|my|our|all) {_ANY}*? i(?:['’]?ll| will)? {_DO}(?: (?:it|that|them))?"
+    rf"|\w{_ANY}*? (?:mache?|schreibe?|übernehme?|erledige?|baue?|teste?) ich(?: selbst| selber)?"
+    r"|(?:leave|keep) (?!(?:it|that|this|them)\b)[^.?!;]{3,60}? (?:to|for) me"
+    r"|(?!(?:it|that|this|they)\b)[\w' -]{3,50}? (?:is|are|stays?) (?:my (?:job|part|task)|for me)"
+    # What is theirs only with a time.
+    rf"|(?:i(?:['’]?ll| will)? {_DO} (?!{_POINTED_AT})\w{_ANY}*?"
+    r"|i(?:['’]?ll| will| can)? (?!(?:have|had|need|want|saw|got|like|use|see|know|think|meet|show|tell|present|send"
+    rf"|found|noticed)\b)[a-z]{{3,}} (?:it|that|this|them)(?: (?:in|on|out|off|up|down|to \w+))?) {_WHEN}"
+    r"|i(?:['’]?ll| will| can)? (?:measure|test|check|try|flash|verify|review|read|run|weigh|time|print|order|call|ask"
+    rf"|probe|look at|merge|push|deploy|release)(?: (?:it|that|this|them))? {_WHEN}"
+    r"(?: (?:with|on|in|at|from|over) [\w' -]{2,40})?"
     rf")(?: {_WHEN})?{_LATER_FILLER}\W*",
     re.IGNORECASE,
 )
@@ -498,10 +508,9 @@ _FROM_PEOPLE = (
 )
 _IT_WAITS = _PUT_OFF.seldom(
     rf"(?:and |but |so )?(?P<thing>(?!(?:we|you|i|let['’]?s)\b)\w[^.?!;]{{1,60}}?) (?:still )?(?:"
-    rf"(?:waits?|is waiting|are waiting|has to wait|have to wait|will have to wait|must wait|can wait) (?:for|on"
-    rf"|till|until) {_FROM_PEOPLE}"
-    rf"|(?:can wait|has to wait|have to wait|will have to wait|must wait)"
-    rf"|(?:is|are) (?:blocked (?:by|on)|stuck (?:on|with|at)) {_FROM_PEOPLE}"
+    r"(?:(?:waits?|is waiting|are waiting|has to wait|have to wait|will have to wait|must wait|can wait) (?:for|on"
+    rf"|till|until)|(?:is|are) (?:blocked (?:by|on)|stuck (?:on|with|at))) {_FROM_PEOPLE}"
+    r"|(?:can wait|has to wait|have to wait|will have to wait|must wait)"
     r"|(?:is|are|goes?|comes?) (?:on hold|(?:in|on|into|to) the backlog)"
     rf"|(?:is|are|was|were|gets?|got) (?:put off|postponed|deferred|moved|shelved|pushed back) (?:to|until|till)"
     rf" [^.?!,;]{{3,40}}|(?:wird|werden|ist|sind) (?:auf|bis) [^.?!,;]{{3,40}} verschoben|(?:est|sont) (?:reporté"

@@ -47,18 +47,6 @@ _NOT_HERE = re.compile(
 )
 #: Before a question that is still one.
 NOT_DECIDED = "Not decided:"
-#: That it is not now goes without saying.
-_SOME_TIME = re.compile(
-    r"(?:(?:maybe|perhaps|then|ok|vielleicht|peut-être|quizás)\W+)*(?:later(?: on)?|(?:not )?(?:now|today|yet"
-    r"|tonight)|tomorrow|tmrw"
-    r"|tmr|tomo|some ?(?:other )?(?:day|time)|another (?:day|time|session)|at some point|(?:for )?next \w+|not this \w+"
-    r"|(?:heute|jetzt)(?: noch)? nicht|nicht (?:heute|jetzt)|morgen|später|irgendwann|ein ander(?:es )?mal"
-    r"|nächste \w+|demain"
-    r"|plus tard|pas (?:maintenant|aujourd['’]hui|tout de suite)|un autre jour|mañana|más (?:tarde|adelante)"
-    r"|(?:hoy|ahora) no"
-    r"|no (?:hoy|ahora)|otro día|amanhã|mais tarde|domani|più tardi)\W*",
-    re.IGNORECASE,
-)
 _RIGHT_AWAY = re.compile(
     r" (?:gleich|jetzt|direkt|sofort)(?= [^ ]+(?: werden)?$)| (?:maintenant|tout de suite|ahora(?: mismo)?|ya"
     r"|adesso|subito)$",
@@ -372,7 +360,7 @@ def _told_before(turn: StoryTurn, before: StoryTurn, *, is_named: bool) -> LeftT
         return LeftThing(sentence(f"{about} ({waits})" if waits else about), (*closing,)) if about else None
     found = cues.OFFER.match(said) or cues.COULD.match(said)
     when = _time_told(reply) if said in (offer, asked) else ""
-    if when and (found is None or _SOME_TIME.fullmatch(_parts(when)[0]) is None):
+    if when and (found is None or put_off.IS_SOME_DAY.fullmatch(_parts(when)[0]) is None):
         deed = _named_deed(found["deed"], before) if found is not None else asked
         return LeftThing(_dated(deed, when), (said,))  # That is decided.
     text = sentence(capital(found["deed"])) if found is not None else f"{NOT_DECIDED} {said}" if said is asked else said

@@ -12,11 +12,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lerim.ingest.signals.summary_words import line_statements, plain, unfenced, visible, without_addresses
+from lerim.ingest.signals.text import LIST_MARK
 
 _HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s+\S")
 #: A line in bold is a heading, too.
 _BOLD = re.compile(r"\s{0,3}(?P<level>\*\*|__)[^*\n]{2,120}?(?:\*\*|__)[^.!?\n]{0,80}$")
-_ITEM = re.compile(r"\s*(?:[-*+•·]|\d{1,2}[.)]|\(?[a-zA-Z][.)])\s+\S")
+_ITEM = re.compile(rf"\s*{LIST_MARK}\s+\S")
 _ENDS = re.compile(r"[.!?…;][\s)\"'”’*_`\]]*$")
 _LEVEL_OF_BOLD = 7
 #: Stands for an address that a sentence loses, and where it may go without being missed.

@@ -13,7 +13,7 @@ from itertools import islice
 
 from lerim.glance import seldom
 from lerim.ingest.signals.summary_pastes import typed_text
-from lerim.ingest.signals.text import unmarked
+from lerim.ingest.signals.text import LIST_MARK, unmarked
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 from lerim.text.words import STOP, pieces
@@ -88,7 +88,7 @@ _CELLS = (
     ("comma", re.compile(r"[,;](?! )")),
 )
 _POINTS, _POINT = re.compile(r"(?:^|\s)1[.)]\s.{3,200}?\s2[.)]\s"), re.compile(r"(?:^|\s+)(?=[1-9][.)]\s)")
-_BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
+_BULLET = re.compile(rf"^\s*(?:{LIST_MARK}|q\d{{1,2}}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
     r"(?:ok(?:ay)?|so(?! far\b)|now|and|also|but|(?:hey|hi|hello)(?: there| all| again| everyone)?|well"
     r"|(?:vale|sí|oui|ja|nein|non|claro|perfecto|bien|d['’]accord|de acuerdo|gut|prima|klar|certo|bene)(?=\s*[,.!])"

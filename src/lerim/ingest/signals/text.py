@@ -11,6 +11,9 @@ from lerim.text.sentences import TextSpan, trimmed
 from lerim.text.stems import stem
 from lerim.text.words import STOP, is_unspaced, words
 
+#: What a line of a list begins with, in what agents and people write: a bullet, a number or a letter.
+LIST_MARK = r"(?:[-*+•·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])"
+#: The same wherever text is cut into blocks: headings are blocks of their own, and "1: so" counts as well.
 _ITEM = re.compile(r"\s*(?:[-*•‣◦–]\s+|#{1,6}\s+|(?:[qQ#]?\d{1,3}|[a-zA-Z])[.):]\s+|\[[ xX]\]\s+|\d{1,2}\)\s*)")
 #: Marks of emphasis, but not the stars of `src/**/*.py`, `.env*` and `*.log`, nor the lines of `__init__.py`.
 _BOLD = re.compile(r"(?<!/)\*\*(?!/)")

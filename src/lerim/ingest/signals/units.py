@@ -17,7 +17,7 @@ from lerim.ingest.signals.cues import SCRAPS_AT_ONCE, tells_change, user_cues
 from lerim.ingest.signals.put_off import is_put_off, keeps_hands_off
 from lerim.ingest.signals.rulings import NAMED_RULE, parted, plain_rulings, points_away, rules_plainly
 from lerim.ingest.signals.taken_back import taken_back_at_once, turning_points
-from lerim.ingest.signals.text import RULE_WORDS, TextBlock, blocks, topics
+from lerim.ingest.signals.text import LIST_MARK, RULE_WORDS, TextBlock, blocks, topics
 from lerim.ingest.signals.titles import is_errand
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
@@ -62,7 +62,7 @@ _RULES_HEAD = re.compile(
     r"|regras)\b",
     re.I,
 )
-_ITEM = re.compile(r"\s*(?:[-*•+]|\(?(?:\d{1,2}|[a-zA-Z])[.)])\s")
+_ITEM = re.compile(rf"\s*{LIST_MARK}\s")
 #: "Rules for this repo: …" in the midst of a line.
 _RULES_INLINE = re.compile(rf"(?:^|(?<=[.!?;,]\s))[^.!?:;\n]{{0,40}}{_RULES_HEAD.pattern}[^.!?:;\n]{{0,40}}:\s", re.I)
 #: A line that asks for something goes on with nothing above it.
