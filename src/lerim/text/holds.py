@@ -32,13 +32,14 @@ _DONE = compile_later(
     r"|(?:is|are|was|were) (?:now |finally |all |both )?(?:done|through|in|over|there|back|out|finished|complete"
     r"|clear|ready|fixed|signed|approved|green|merged|live)"
     r"|agreed|approved|answered|confirmed|passed|signed(?: off)?|cleared|accepted|finished|arrived|landed|replied"
-    r"|decided|came (?:back|through)|went (?:through|live)|said yes|gave (?:\w+ ){0,2}(?:ok|okay|go|green light|approval))\b",
+    r"|decided|came (?:back|through)|went (?:through|live)|said yes"
+    r"|gave (?:\w+ ){0,2}(?:ok|okay|go|green light|approval))\b",
     re.I,
 )
 #: And that the way is free.
 _FREE = compile_later(
-    r"\b(?:can|may|go(?:es)? ahead|free to|ok(?:ay)? to|fine to|unblocked|lifted|open again|no longer (?:blocked|frozen)"
-    r"|safe to|kann|können|darf|dürfen|peut|peuvent|puede|pueden)\b",
+    r"\b(?:can|may|go(?:es)? ahead|free to|ok(?:ay)? to|fine to|unblocked|lifted|open again"
+    r"|no longer (?:blocked|frozen)|safe to|kann|können|darf|dürfen|peut|peuvent|puede|pueden)\b",
     re.I,
 )
 
