@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lerim.curate import bearings
 from lerim.curate.bearings import Bars, PairReading, judged_words, settled
 from lerim.text.bearing import Bearing, Judgment, ends_some_of, judge
+from lerim.text.kinds import rivals, things
 from lerim.text.statements import statement
 
 from ..text.test_bearing import KEPT, REPLACED
@@ -589,3 +590,57 @@ def test_what_the_model_hears_whichever_comes_later_is_sure(monkeypatch):
 
     assert replaces_with({})
     assert not replaces_with({(earlier[0], later[0]): 0.4})
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        # Another of a kind, said in quite other words.
+        (
+            "Traces are kept in Jaeger",
+            "While chasing the slow login I saw that our traces have been in Tempo since spring",
+        ),
+        ("Label printing happens over Bluetooth", "Labels reach the printers by Wi-Fi"),
+        # What ends stands behind the first words, or by another name.
+        ("Guests can pay by cheque", "Took paying by cheque out of the guest page and the backend"),
+        # Another way, of which one is told as a lack.
+        ("A changelog entry is required for each pull request", "Changelog entries are optional now"),
+        # Below the title something else is told as missing.
+        (
+            ("Demos are on Fridays", ""),
+            ("Demos take place on Wednesdays from now on", "Friday left no time for questions."),
+        ),
+        # It was off.
+        ("Snapshots of the archive are disabled", "The archive takes a snapshot every night"),
+    ],
+)
+def test_what_is_plainly_otherwise_replaces_what_was_said(earlier, later):
+    one, two = ((said, "") if isinstance(said, str) else said for said in (earlier, later))
+
+    assert judged_words(two, one).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Germline calls are made with DeepVariant", "Tumor calls are made with Mutect2"),
+        ("Weekly planning is on Monday", "The demo is on Friday"),
+        ("The marketing pages are on Vercel", "The API is hosted on Fly.io"),
+        ("The nightly export runs on the Oslo cluster", "The nightly export was optimized and is much faster now"),
+    ],
+)
+def test_another_thing_with_its_own_kind_replaces_nothing(earlier, later):
+    assert not both(earlier, later).replaces
+
+
+def test_two_names_of_one_thing_are_no_two():
+    assert rivals(things(["ble"]), things(["bluetooth"])) is None
+    assert rivals(things(["frankfurt"]), things(["eu-central-1"])) is None
+    assert rivals(things(["oslo", "wi-fi"]), things(["ble"])) is not None
+
+
+def test_what_names_another_of_a_kind_is_never_the_same():
+    assert (
+        Bearing.DUPLICATE
+        is not both("hotfix branches are cut from main", "hotfix branches get cut off develop").bearing
+    )

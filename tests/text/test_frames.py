@@ -86,3 +86,14 @@ def test_what_is_told_as_well_is_not_replaced() -> None:
     )
 
     assert not found.replaces
+
+
+def test_two_that_do_the_very_same_take_each_others_place() -> None:
+    assert told("Refunds above 200 go to Selma", "Oskar handles the refunds above 200") == "sure"
+    assert (
+        told("Dr. Weiss approves every change of the dosage table", "dosage table: get the approval of Jonas Berg")
+        == "sure"
+    )
+    # A part of it, and what no person does.
+    assert told("Refunds above 200 go to Selma", "Disputes about refunds above 200 go to Oskar") != "sure"
+    assert told("Production runs four workers of the queue", "Staging runs one worker of the queue") == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lerim.curate.bearings import judged_words
+from lerim.text.bearing import Bearing, judge
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.statements import statement
 
@@ -37,3 +38,22 @@ def test_neither_takes_the_place_of_the_other(fault: str, remedy: str) -> None:
 @pytest.mark.parametrize(("before", "after"), DECIDED)
 def test_what_somebody_decided_is_no_fault(before: str, after: str) -> None:
     assert not are_fault_and_remedy(statement(after, ""), statement(before, ""))
+
+
+@pytest.mark.parametrize(
+    ("told", "done"),
+    [
+        ("The report ran out of memory because the whole ledger was loaded", "The report reads the ledger in pages"),
+        ("The scheduler fired jobs twice after the clock change", "The scheduler works in UTC"),
+        ("Uploads failed with 413 since the proxy limits the body", "The proxy's body limit is 25 MB"),
+    ],
+)
+def test_what_went_wrong_once_stays_beside_what_is_done_now(told: str, done: str) -> None:
+    """The event was never a rule."""
+    assert judge(statement(done, ""), statement(told, "")).bearing is Bearing.UNRELATED
+
+
+def test_a_rule_with_its_reason_tells_no_fault() -> None:
+    assert not are_fault_and_remedy(
+        statement("Jobs run on Celery because cron died too often", ""), statement("Jobs run on Temporal", "")
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lerim.text.permits import Permit, permit_of, turns_permit
+from lerim.text.permits import Permit, affirms, permit_of, turns_permit
 from lerim.text.statements import statement
 from lerim.text.ways import other_way
 from lerim.text.words import words
@@ -77,3 +77,30 @@ def test_what_was_forbidden_is_allowed_or_the_other_way_round(earlier: str, late
 )
 def test_an_exception_turns_nothing_around(earlier: str, later: str) -> None:
     assert not turns_permit(statement(later, ""), statement(earlier, ""))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Full-text search is not supported in the archive", "The archive has a full-text search over all volumes"),
+        ("Autosave is disabled for drawings", "Drawings are autosaved every minute"),
+        ("Captions are unnecessary for tutorial videos", "Every tutorial video has captions"),
+    ],
+)
+def test_what_was_off_is_so_now(earlier: str, later: str) -> None:
+    assert affirms(statement(later, ""), statement(earlier, ""))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("No calls on Mondays", "Mondays are call-free"),
+        ("Autosave is disabled for drawings", "Drawings are saved only by hand"),
+        ("Autosave is disabled for drawings", "Autosave stays off, drawings are never saved"),
+        ("The export failed because the bucket was not versioned", "The bucket of the export is versioned"),
+        ("Snapshots are off on the build hosts", "Snapshots run on the database hosts in Oslo"),
+        ("Autosave runs every minute for drawings", "Drawings are autosaved"),
+    ],
+)
+def test_what_forbids_as_well_or_is_elsewhere_affirms_nothing(earlier: str, later: str) -> None:
+    assert not affirms(statement(later, ""), statement(earlier, ""))

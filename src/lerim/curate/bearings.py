@@ -24,6 +24,7 @@ from lerim.text.amounts import (
     other_amounts,
     reset_amount,
 )
+from lerim.text.aspects import are_of_two_aspects
 from lerim.text.bearing import (
     Bearing,
     Judgment,
@@ -36,12 +37,13 @@ from lerim.text.bearing import (
     whom_for,
 )
 from lerim.text.clashes import blames_below, tells_what_was
+from lerim.text.common import DENIES
 from lerim.text.deciders import share_a_name_alone
 from lerim.text.former_values import figure_changed
 from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
-from lerim.text.kinds import rivals, things
-from lerim.text.permits import Permit, permit_of, turns_permit
+from lerim.text.kinds import Choice, rivals, things
+from lerim.text.permits import Permit, affirms, permit_of, turns_permit
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.statements import Statement, statement
@@ -86,16 +88,21 @@ _NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.3, 0.05
 _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
-_OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+_OF_ONE_JOB, _OF_ONE_AMOUNT = 0.2, 0.75
 #: The same of two amounts, though each has a word of its own for what it is of, or counts something else.
 _OF_OTHER_WORDS = 0.83
 #: From here on two ways exclude each other, and what is allowed now was forbidden before: these words stand in many
 #: sentences, and the model hears whether two are of one matter.
 _OF_ONE_WAY, _TURNED = 0.5, 0.4
+#: The same of what is so now though it was forbidden or not there, in words that permit nothing: from here on that only
+#: says more of it.
+_AFFIRMED, _SAYS_MORE = 0.45, 0.3
 #: The same where what stands below tells of what was, by a name of the earlier one, or only of what went wrong.
 _TOLD_AS_PAST, _TOLD_AS_WRONG = 0.5, 0.75
 #: From here on the model is sure where it hears it of the titles alone and with either one as the later, too.
 _HEARD_THROUGHOUT = 0.7
+#: The same of all that is said, and of the titles alone, whatever else stands between them.
+_HEARD_PLAINLY, _HEARD_OF_TITLES = 0.9, 0.85
 #: So many times surer of what it calls it than of what the rules do, and so sure of it.
 _PLAINLY, _HEARD = 3, 0.3
 #: From here on what two titles say first is read as well: each reading takes its time.
@@ -212,6 +219,8 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
     found = _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    if found.bearing.replaces and not found.is_sure and are_of_two_aspects(one, two):
+        return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     return found if found.bearing.replaces else _dropped_aside(one, two) or found
 
 
@@ -245,6 +254,8 @@ def _by_both(
         return replace(value, is_sure=is_choice)
     if is_choice and not found.replaces and (way := _other_way(later, earlier, reading)) is not None:
         return way
+    if is_choice and not found.replaces and _is_heard_plainly(later, earlier, reading):
+        return Judgment(reading.likeliest(replacing=True), _seen(later, earlier))
     if is_choice and found.bearing.replaces and bars.sure < _NEVER and _is_heard_throughout(later, earlier, reading):
         return replace(found, is_sure=True)
     is_open = not found.bearing.replaces and reading.replacing >= _LEFT_OPEN
@@ -258,7 +269,8 @@ def _by_both(
 
 
 def _is_the_same(later: Words, earlier: Words, by_rules: Judgment) -> bool:
-    return by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure and not _ends_some_of(later, earlier)
+    is_same = by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure and not _ends_some_of(later, earlier)
+    return is_same and _rivals_of(later[0], earlier[0]) is None
 
 
 def _is_bare_likeness(later: Words, earlier: Words, found: Judgment, reading: PairReading) -> bool:
@@ -292,11 +304,13 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     """What two titles name another one of, where the model hears that both are of one matter: the rules know that two
     things do the same job, or that two amounts are of one kind, and the model that nothing else is spoken of."""
     one, two = statement(*later), statement(*earlier)
-    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two) or one.given_up:
+    if _are_of_two(later, earlier) or left_alone(one, two) or is_for_one_place(one, two):
         return None
+    if any(not given.is_aside for given in one.given_up):
+        return None  # It says what ends, and that alone.
     if _are_of_versions(later[0], earlier[0]):
         return None
-    choice = rivals(*(things(words(title)) for title, _ in (later, earlier)))
+    choice = _rivals_of(later[0], earlier[0])
     if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
         return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
     if not meet(statement(later[0], ""), statement(earlier[0], "")):
@@ -312,6 +326,10 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
 
 
+def _rivals_of(later: str, earlier: str) -> Choice | None:
+    return rivals(*(things(words(title)) for title in (later, earlier)))
+
+
 def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
     """Another way of doing the same, or leave for what was forbidden, or the other way round."""
     one, two = statement(*later), statement(*earlier)
@@ -322,10 +340,12 @@ def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment |
         return None
     if reading.replacing >= _TURNED and turns_permit(one, two):
         return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
+    if reading.replacing >= _AFFIRMED and reading.share(Bearing.REFINEMENT) < _SAYS_MORE and affirms(one, two):
+        return Judgment(Bearing.REVERSAL, f"it says “{later[0]}” where “{earlier[0]}” was said")
     is_of_one = meet(*(statement(title, "") for title, _ in (later, earlier)))
     if is_of_one and (why := _told_below(one, two, reading)) is not None:
         return Judgment(reading.likeliest(replacing=True), f"{_seen(later, earlier)}, and tells below {why}")
-    if reading.replacing < _OF_ONE_WAY or any(said.is_denied for side in (one, two) for said in side.main):
+    if reading.replacing < _OF_ONE_WAY or any(not DENIES.isdisjoint(words(title)) for title, _ in (later, earlier)):
         return None
     return Judgment(Bearing.CONTRADICTION, f"it says {way[0]} instead of {way[1]}") if way is not None else None
 
@@ -357,12 +377,31 @@ def _share_a_subject(one: Words, other: Words) -> bool:
 def _is_heard_throughout(later: Words, earlier: Words, reading: PairReading) -> bool:
     """Whether the model hears it with and without what stands below, and whichever of the two comes later."""
     titles = (later[0], ""), (earlier[0], "")
-    choice = rivals(*(things(words(title)) for title, _ in titles))
+    choice = _rivals_of(later[0], earlier[0])
     if (choice is not None and choice.is_of_deed) or not _share_a_subject(*titles):
         return False
     others = (_read(*pair) for pair in (titles, (earlier, later), titles[::-1]))
     heard = reading.replacing >= _HEARD_THROUGHOUT
     return heard and all(other is not None and other.replacing >= _HEARD_THROUGHOUT for other in others)
+
+
+def _is_heard_plainly(later: Words, earlier: Words, reading: PairReading) -> bool:
+    """Whether the model is as sure of all that is said as of the titles alone, and both have a word in common. What the
+    later one drops behind its first words then tells of no other matter, nor do two amounts in other words."""
+    one, two = statement(*later), statement(*earlier)
+    if reading.replacing < _HEARD_PLAINLY or is_abroad(later[0], earlier[0]) or not _share_a_word(later[0], earlier[0]):
+        return False
+    if left_alone(one, two) or is_for_one_place(one, two) or _says_only_since_when(later[0]) or _BUMPS.match(later[0]):
+        return False
+    if are_of_two_bounds(one.bag, two.bag) or are_siblings(one, two) or _are_siblings(later[0], earlier[0]):
+        return False
+    titles = _read((later[0], ""), (earlier[0], ""))
+    return titles is not None and titles.replacing >= _HEARD_OF_TITLES
+
+
+def _share_a_word(later: str, earlier: str) -> bool:
+    one, two = (frozenset(map(stem, words(title))) for title in (later, earlier))
+    return not (one & two) <= _SAY_LITTLE | EVERYDAY
 
 
 def _is_heard_of_one(later: Statement, earlier: Statement, reading: PairReading) -> bool:

@@ -213,7 +213,7 @@ def _told(thing: str) -> str:
 
 def _other_end(new: Assertion, old: Assertion) -> Contrary | None:
     """ "Payments are captured at checkout", "when the order ships"."""
-    if new.denials or old.denials or new.is_possible != old.is_possible or not _is_near(new.verb, old.verb):
+    if new.denials or old.denials or new.is_possible != old.is_possible or not are_near(new.verb, old.verb):
         return None
     one, two = _theme(new), _theme(old)
     if one is None or two is None or not _are_of_one(new, old):
@@ -254,7 +254,8 @@ def _deed(one: Assertion) -> tuple[Phrase, Phrase] | None:
     return (subject, done) if done is not None else None
 
 
-def _is_near(one: str, two: str) -> bool:
+def are_near(one: str, two: str) -> bool:
+    """Whether two verbs tell one deed."""
     return (
         bool(one and two) and one not in CHOOSING and (same(one, two) or any(g.issuperset((one, two)) for g in _NEAR))
     )

@@ -16,6 +16,7 @@ from lerim.lazy_regex import compile_later
 from lerim.text.alike import missing
 from lerim.text.contraries import Contrary
 from lerim.text.grammar import EVERYDAY, FUNCTION_WORDS
+from lerim.text.holds import released
 from lerim.text.kinds import things
 from lerim.text.statements import Statement
 from lerim.text.stems import stem
@@ -69,7 +70,7 @@ _WHO_STANDS = (
 )
 _NO_NAME_WORDS = """
 the only team desk squad guild crew department dr prof mr mrs ms nobody anybody everybody anyone everyone someone who
-whoever each every all new old
+whoever each every all new old production staging dev prod ci
 """
 _NO_NAMES = frozenset(_NO_NAME_WORDS.split())
 #: What says who it is, or where, and not of what.
@@ -125,9 +126,13 @@ class Filler:
 
 
 def reframed(later: Statement, earlier: Statement) -> Contrary | None:
-    """Why the later title does not go with the earlier one: somebody else, another address, another cause."""
+    """Why the later title does not go with the earlier one: it waits no more, somebody else, another
+    address, another cause."""
     return (
-        _other_filler(later, earlier, _whose) or _other_filler(later, earlier, _addresses) or _cleared(later, earlier)
+        released(later, earlier)
+        or _other_filler(later, earlier, _whose)
+        or _other_filler(later, earlier, _addresses)
+        or _cleared(later, earlier)
     )
 
 
@@ -140,14 +145,26 @@ def _other_filler(
     one, two = new[0], old[0]
     if {one.manner, two.manner} in _APART:
         return None
-    mine, theirs = (_matter(side, one.names | two.names) for side in (later, earlier))
+    told = frozenset(word for side in (one, two) for word in words(side.shown)) | one.names | two.names
+    mine, theirs = (_matter(side, told) for side in (later, earlier))
     more, lack = missing(mine, theirs | earlier.bag), missing(theirs, mine | later.bag)
     shared = theirs - missing(theirs, mine)
     if not _tell_enough(shared) or (more and lack and len(shared) < _ENOUGH):
         return None
     is_one = not more or (not lack and len(shared) >= _ENOUGH)
-    is_sure = is_one and _DOER not in (one.manner, two.manner)
+    # Of two who do it each may do a part, unless both are said to do just that.
+    is_all = not more and not lack and len(shared | _amounts_of_both(later, earlier)) >= _ENOUGH
+    is_sure = is_one and (is_all or _DOER not in (one.manner, two.manner))
     return Contrary(f"it says {one.shown} instead of {two.shown}", is_sure)
+
+
+def _amounts_of_both(later: Statement, earlier: Statement) -> frozenset[str]:
+    """The amounts that both titles tell, as words: "claims above 5000"."""
+    one, two = (
+        frozenset(f"{amount.value} {amount.kind}" for said in side.title_says for amount in said.quantities)
+        for side in (later, earlier)
+    )
+    return one & two
 
 
 def _tell_enough(shared: frozenset[str]) -> bool:

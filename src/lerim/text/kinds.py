@@ -323,6 +323,14 @@ opentracing opentelemetry
 outlook google+calendar
 google+pay apple+pay klarna
 """
+# Two names of one thing.
+_ALIAS_WORDS = """
+ble/bluetooth wi-fi/wifi rs-485/rs485 go/golang h265/hevc grch37/hg19 grch38/hg38 t2t-chm13/chm13 zstd/zstandard
+rst/restructuredtext eu-central-1/frankfurt eu-west-1/ireland eu-west-2/london
+eu-west-3/paris us-east-1/virginia us-east-2/ohio us-west-2/oregon ap-southeast-1/singapore ap-southeast-2/sydney
+ap-northeast-1/tokyo passkey/webauthn j-link/jlink gzip/gzipped sse/server-sent+events
+"""
+_ALIASES = frozenset(frozenset(names.split("/")) for names in _ALIAS_WORDS.split())
 _KINDS = tuple(frozenset(kind.split()) for kind in _KIND_WORDS.replace("\n  ", " ").strip().splitlines())
 _STAR = "*"
 
@@ -352,7 +360,9 @@ def rivals(mine: frozenset[str], theirs: frozenset[str]) -> Choice | None:
 
 
 def _are_one(one: str, two: str) -> bool:
-    """Whether two names are one thing's: "postgres" and "postgresql", "next.js" and "nextjs"."""
+    """Whether two names are one thing's: "postgres" and "postgresql", "next.js" and "nextjs", "BLE" and "Bluetooth"."""
+    if frozenset((one, two)) in _ALIASES:
+        return True
     short, long = sorted((one.replace(".", ""), two.replace(".", "")), key=len)
     return long.startswith(short)
 

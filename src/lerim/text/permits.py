@@ -29,6 +29,13 @@ _ALLOWS = compile_later(
     re.I,
 )
 _ON_CONDITION = compile_later(r"\b(?:if|unless|except|only|as long as|just for|but not)\b", re.I)
+#: What is without it, or of some alone, says so in other words than those that forbid.
+_WITHOUT = compile_later(
+    r"\b(?:no|not|without|none|nobody|nothing|neither|nor|lacks?|only|instead|stop\w*|drop\w*|remov\w*)\b|\w-free\b",
+    re.I,
+)
+#: What tells what came of a lack has forbidden nothing.
+_CAUSE = compile_later(r"\b(?:because|since|due to|caused|so that)\b", re.I)
 #: What joins a place or case to a title.
 _BOUNDS = frozenset({"in", "on", "for", "to", "at", "from", "under", "inside", "within", "during", "by", "against"})
 _ENOUGH = 2
@@ -56,6 +63,26 @@ def turns_permit(later: Statement, earlier: Statement) -> bool:
     if not shared - EVERYDAY and len(shared) < _ENOUGH:
         return False
     return not _has_place_of_its_own(later, earlier) and not _has_place_of_its_own(earlier, later)
+
+
+def affirms(later: Statement, earlier: Statement) -> bool:
+    """Whether the later one says plainly that something is so of what the earlier one forbids or does without: "dark
+    mode is not supported", "the app follows the dark mode of the system". Whoever asks knows that it is the same."""
+    if permit_of(earlier.title) is not Permit.FORBIDDEN or permit_of(later.title) is Permit.FORBIDDEN:
+        return False
+    if any(pattern.search(later.title) is not None for pattern in (_WITHOUT, _ON_CONDITION)):
+        return False
+    shared = later.heavy - missing(later.heavy, earlier.heavy)
+    if _CAUSE.search(earlier.title) is not None or (not shared - EVERYDAY and len(shared) < _ENOUGH):
+        return False
+    return not _has_place_of_its_own(later, earlier) and not _is_placed_apart(earlier, later)
+
+
+def _is_placed_apart(one: Statement, other: Statement) -> bool:
+    """Whether it speaks of a place or case of which the other has no word at all."""
+    known = other.bag | other.ended
+    bounds = (phrase.telling for said in one.title_says[:1] for phrase in said.phrases if phrase.link in _BOUNDS)
+    return any(bound and missing(bound, known) == bound for bound in bounds)
 
 
 def _has_place_of_its_own(one: Statement, other: Statement) -> bool:

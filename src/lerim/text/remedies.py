@@ -30,6 +30,14 @@ _LACKS = compile_later(
     r"|\bno (?:[\w-]+ ){1,3}?(?:is|was|are|were)\b",
     re.I,
 )
+#: What went wrong once, and why or when: the same.
+_WENT_WRONG = compile_later(
+    r"^[^,;:]*?\b(?:ran out|failed|crashed|died|hung|broke|leaked|overflowed|timed out|filled up|went down|stalled"
+    r"|deadlocked|(?:was|were) (?:\w+ )?(?:lost|slow|stale|wrong|blurry|empty|corrupted|doubled|duplicated|killed|down"
+    r"|missing|late)|(?:fired|ran|sent|charged|happened|booked) (?:\w+ ){0,2}twice)\b"
+    r".*\b(?:because|since|after|when|due to|as|while)\b",
+    re.I,
+)
 #: What somebody decided and gives a reason for, forbids, or changes.
 _DECIDED = compile_later(
     r"\b(?:we|you|must|should|may|can|allowed|permitted|needed|required|supported|wanted|welcome|wir|darf|dürfen|soll"
@@ -40,13 +48,14 @@ _FORBIDS = compile_later(r"\W*(?:never|no|do(?: not|n['’]?t)|nie|kein\w*|jamai
 
 
 def are_fault_and_remedy(one: Statement, other: Statement) -> bool:
-    """Whether one of them tells what came of a lack, and the other does not."""
+    """Whether one of them tells what came of a lack or went wrong, and the other does not."""
     return _tells_a_lack(one) != _tells_a_lack(other)
 
 
 def _tells_a_lack(told: Statement) -> bool:
     """An order gives a reason: "use npm because yarn is not installed"."""
-    return _is_of_a_lack(told.title) and not any(said.is_order for said in told.main[:1])
+    is_told = _is_of_a_lack(told.title) or _WENT_WRONG.search(told.title) is not None
+    return is_told and not any(said.is_order for said in told.main[:1])
 
 
 @lru_cache(maxsize=4096)  # One title is held against many.
