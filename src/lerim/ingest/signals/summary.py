@@ -180,8 +180,8 @@ def _left(story: Story) -> list[str]:
     if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left += _waiting(story)
     left += [one for one in story.not_done if not _is_told(one, left)]
-    if story.deeds.is_draft and story.deeds.pull_numbers and not story.deeds.is_merged:
-        number = f"PR #{story.deeds.pull_numbers[-1]}"
+    if story.deeds.pulls.is_draft and story.deeds.pulls.opened and not story.deeds.pulls.is_merged:
+        number = f"PR #{next(reversed(story.deeds.pulls.opened))}"
         left += [] if any(number in one for one in left) else [f"{number} is a draft"]
     is_stopped = story.outcome is Outcome.INTERRUPTED and not story.is_users_word and not story.not_done
     if is_stopped and announces_more(story.closing):
