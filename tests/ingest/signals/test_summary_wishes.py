@@ -183,3 +183,18 @@ def test_a_command_whose_words_go_on_from_its_name_is_told_with_it():
     )
 
     assert told.strip() == "Fire check of the whole pier."
+
+
+def test_a_message_of_the_agent_that_the_user_sends_again_is_told_whole():
+    steps = [
+        f"Step {letter}: move every boat of pier {letter} to the other side before the tide." for letter in "ABCDE"
+    ]
+    told = intent(
+        user("how do we empty the piers?"),
+        agent("Make these changes so that every pier is empty:\n" + "\n".join(steps)),
+        user("Make these changes so that every pier is empty:\n" + "\n".join([*steps, "pier_e = None"])),
+        edited("/w/shop/piers.py"),
+        agent("They are empty."),
+    )
+
+    assert "every pier is empty" in told

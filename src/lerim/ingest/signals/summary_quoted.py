@@ -9,8 +9,8 @@ from lerim.sources.trace import Line, ToolCall
 
 #: With fewer words a line may be the user's own, whoever said it before.
 _LEAST_WORDS = 8
-#: Who quotes says so much of it.
-_MOST_OF_IT = 60
+#: Who quotes takes so few lines, and says so much of them: else it is a message of the agent's, pasted again.
+_MOST_LINES, _MOST_OF_IT = 4, 60
 _MARKS = re.compile(r"^[\s>*#•·–-]+|[\s:.…*]+$")
 _TAKEN_OUT = re.compile(r'"old_string":"(?P<old>(?:[^"\\]|\\.)*)')
 _PLANS = re.compile(r"plan", re.IGNORECASE)
@@ -22,7 +22,8 @@ def without_quoted(text: str, heard: Sequence[str]) -> str:
     lines = text.split("\n")
     kept = [line for line in lines if not _is_quoted(line, heard)]
     own = "\n".join(kept)
-    return own if len(kept) < len(lines) and 0 < len(own.split()) <= _MOST_OF_IT else text
+    is_quotation = 0 < len(lines) - len(kept) <= _MOST_LINES
+    return own if is_quotation and 0 < len(own.split()) <= _MOST_OF_IT else text
 
 
 def _is_quoted(line: str, heard: Sequence[str]) -> bool:
