@@ -70,6 +70,8 @@ def test_an_answer_to_a_question_that_names_nothing_is_told_with_the_one_that_wa
         ("What should I look at next?", "The fee table"),
         ("Which shelves should the scan cover?", "All four"),
         ("What is the budget for today?", "One hour"),
+        ("The old cards are in the cellar. Should we still keep them?", "Keep them"),
+        ("For the fix of the fee table, which shape should the new column have?", "Add a figure"),
     ],
 )
 def test_what_is_done_once_or_names_nothing_is_not_kept(question: str, answer: str) -> None:
@@ -82,7 +84,7 @@ def test_what_is_done_once_or_names_nothing_is_not_kept(question: str, answer: s
         ("Should fees stop at the price of the book or go on?", "Both"),
         ("Wo soll die Ausleihe liegen?", "Im Foyer"),
         ("Can a reader lend two copies?", "No"),
-        ("For old cards, do you want to keep their numbers, or give out new ones?", "New numbers"),
+        ("For old cards, do you want to keep their numbers (as `commit` does), or give out new ones?", "New numbers"),
     ],
 )
 def test_what_shall_hold_is_settled(question: str, answer: str) -> None:

@@ -158,6 +158,7 @@ def test_a_short_page_with_a_heading_below_a_ruling_is_not_the_users(talk: Talk)
         "The check is in progress and #31 is not merge-ready because of it.",
         '**Sort:** `tide-table`, `"locked": true`, `rows: 40` — `MAX_ROWS`',
         "`read_tides` is likely defined in a file that only exists in the build. Let me verify that it never changes.",
+        "The root cause is likely that `tides.lock` is never opened by the pilot. Let me verify this first.",
         "The pilots probably always read the old table. I'll check where it comes from.",
     ],
 )

@@ -43,7 +43,8 @@ _OUGHT = re.compile(
 )
 #: Of what is done once.
 _OF_THE_MOMENT = re.compile(
-    r"\b(?:commit|push|merge|rebase|pull request|pr|todo|today|(?:right )?now|this (?:session|release|time|todo)"
+    r"\b(?:(?:bug|hot)?fix|commit|push|merge|rebase|pull request|pr|todo|today|(?:right )?now|this (?:session"
+    r"|release|time|todo)"
     r"|heute|jetzt"
     r"|maintenant|aujourd['’]hui|hoy|ahora)\b",
     re.IGNORECASE,
@@ -55,6 +56,9 @@ _ONLY_COUNTS = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
+_ON_IT = re.compile(r"\b(?:it|them|this|that|these|those|es|das|le|la|les|lo)\b", re.IGNORECASE)
+#: Examples and code are beside what is asked.
+_BESIDE = re.compile(r"\([^()]*\)|`[^`]*`")
 _RECOMMENDED = re.compile(r"\s*\((?:recommended|empfohlen)\)", re.IGNORECASE)
 #: Words of any question: they say nothing of what it is on.
 _ANY_QUESTION = topics(
@@ -79,7 +83,11 @@ def settles(question: str, answer: str) -> bool:
         return False
     if _ONLY_COUNTS.fullmatch(said) is not None and _OR.search(question) is None:
         return False
-    return _OUGHT.search(question) is not None and _OF_THE_MOMENT.search(question) is None and names_subject(question)
+    if _ON_IT.search(said) is not None:
+        # "Import it": of what, only the one who read the question knows.
+        return False
+    asked = _BESIDE.sub(" ", question)
+    return _OUGHT.search(asked) is not None and _OF_THE_MOMENT.search(asked) is None and names_subject(asked)
 
 
 def names_subject(question: str) -> bool:

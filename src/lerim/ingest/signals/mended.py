@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from lerim.glance import seldom
 from lerim.ingest.signals.causes import tells_state_before, tells_trouble
@@ -66,9 +67,24 @@ def is_mended_later(told: str, unit: Unit, talk: Conversation) -> bool:
         return True
     names, about = names_in(told), topics(told)
     return bool(names) and any(
-        not names.isdisjoint(names_in(one)) and len(about & topics(one)) >= _SHARED_TOPICS
-        for one in _deeds_after(unit, talk)
+        not names.isdisjoint(deed.names) and len(about & deed.about) >= _SHARED_TOPICS
+        for _, message in talk.answers
+        if message.number > unit.number
+        for deed in _deeds_in(message.text)
     )
+
+
+class _Deed(NamedTuple):
+    """What a sentence on a deed names, and what it is about."""
+
+    names: frozenset[str]
+    about: frozenset[str]
+
+
+@lru_cache(maxsize=512)  # Each statement of a session is held against what was said later.
+def _deeds_in(text: str) -> tuple[_Deed, ...]:
+    deeds = ((names_in(one), one) for one in sentences(text) if _DEED.search(one) is not None)
+    return tuple(_Deed(names, topics(one)) for names, one in deeds if names)
 
 
 def _is_set_about(unit: Unit) -> bool:
@@ -82,7 +98,7 @@ def _is_ordered_done(unit: Unit, talk: Conversation) -> bool:
     """Whether the user has the point done that it stands at ("fix B and C"), and calls went well after that."""
     place = unit.turn.index + 1 if unit.turn is not None else 0
     reply = talk.turns[place] if place < len(talk.turns) else None
-    if reply is None or not reply.passed or not reply.after or unit.message is not reply.before[-1]:
+    if reply is None or not reply.passed or not reply.after or unit.message not in reply.before[-1:]:
         return False
     mark, named = _MARK.match(unit.text), _DO_POINTS.search(reply.text[:_REPLY_CHARS])
     return mark is not None and named is not None and mark["mark"].lower() in _POINT.findall(named["points"].lower())
@@ -91,9 +107,3 @@ def _is_ordered_done(unit: Unit, talk: Conversation) -> bool:
 def _tells_fault(sentence: str) -> bool:
     is_fault = tells_trouble(sentence) or tells_state_before(sentence) or _LACKING.search(sentence) is not None
     return is_fault and _DEED.search(sentence) is None
-
-
-def _deeds_after(unit: Unit, talk: Conversation) -> Iterator[str]:
-    for _, message in talk.answers:
-        if message.number > unit.number:
-            yield from (one for one in sentences(message.text) if _DEED.search(one) is not None)

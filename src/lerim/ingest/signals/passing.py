@@ -151,7 +151,7 @@ def _is_agents_step(reading: UnitReading) -> bool:
     """Whether an agent only tells what it does next, or what it changed: the summary's business. What a thing comes
     from is worth more than that."""
     unit = reading.unit
-    if unit.sort is not UnitRole.AGENT or reading.is_telling or "cause" in reading.cues:
+    if unit.sort is not UnitRole.AGENT or reading.is_telling:
         return False
     told = [one for one in sentences(unit.text) if topics(one)]
     if any(_LOOKS_NEXT.match(one) for one in told):
@@ -159,6 +159,8 @@ def _is_agents_step(reading: UnitReading) -> bool:
         told = [one for one in told if not (_LOOKS_NEXT.match(one) or _SUPPOSES.search(one))]
         if not told:
             return True
+    if "cause" in reading.cues:
+        return False
     said = [agents_statement(one) for one in told]
     return bool(said) and all(_CHANGE.match(one) is not None or is_task(one) for one in said)
 
