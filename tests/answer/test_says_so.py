@@ -126,6 +126,7 @@ def test_who_asks_or_wants_it_settles_nothing(text: str) -> None:
         "Is kept for 30 days",
         "We ship on Mondays, that is calmer",
         "Keep it, this is fine",
+        "For the yard board, should we copy the old one …: keep it simple, use the one that is there",
     ],
 )
 def test_who_tells_it_does(text: str) -> None:

@@ -36,7 +36,7 @@ _ASKED = compile_later(
     r"|(?:maybe|perhaps) (?:we|i|you)\b|(?:we|one|you) (?:could|might)\b"
     # A clause that begins so asks, wherever it stands: "the key is fixed - should it not be random".
     r"|.*(?:[,:;–—]| -) (?:so )?(?:(?:should|could|would|can|does|do|did|is|are|was|were|has|have) (?:it|we|i|they|this"
-    r"|that|there|you)|(?:does|did) (?:the |our )?[\w.-]+ [a-z]+)\b"
+    r"|that|there|you)|(?:does|did) (?:the |our )?[\w.-]+ [a-z]+)\b(?!.*: \S)"
     r"|(?:does|did) (?!not\b|nothing\b|n['’]t)(?:the |our |an? )?[\w./-]+ (?:[a-z]|`)"
     # What somebody only has a feeling of is no finding.
     r"|(?:i|we) (?:have|had|get|got) the (?:impression|feeling)\b"

@@ -313,9 +313,8 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         return False  # Which one it is is not told by one that it is not.
     if question.asks_value_by_name and not question.has_value(text):
         return False  # Who asks for the limit is not told that there is one.
-    of_whether = _OWN if force is Force.RULED else _OWN_OF_WHETHER
-    if question.is_yes_or_no and passage.session and len(own) < of_whether * len(needed) and not passage.leans:
-        return False  # Whether it is so is told by what says so.
+    if question.is_yes_or_no and passage.session and not (passage.leans or _says_whether(passage, needed, own)):
+        return False
     is_of_it = len(own) >= _OWN * len(needed) or _is_carried(passage, needed) or _sets_it(question, text)
     is_found = passage.saying.purpose in (Purpose.HAPPENED, Purpose.REASON)
     # What goes wrong may well be how long it takes.
@@ -334,6 +333,14 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
         return True
     is_news = force is Force.RULED or is_found or question.focus.shows_only_in(text, question.said)
     return len(words - LITTLE - set(question.terms)) >= (1 if is_news else _NEWS)
+
+
+def _says_whether(passage: SayingInPlace, needed: Sequence[str], own: Set[str]) -> bool:
+    """Whether a sentence has most of what somebody asks if it is so; a ruling may leave what its session was about
+    unsaid."""
+    if force_of(passage.saying.text) is not Force.RULED:
+        return len(own) >= _OWN_OF_WHETHER * len(needed)
+    return bool(own) and sum(term in own or term in passage.about for term in needed) >= _OWN * len(needed)
 
 
 def _is_of_session(question: ParsedQuestion, needed: Sequence[str], passage: SayingInPlace) -> bool:
