@@ -15,7 +15,8 @@ _LESSON = (
 _RULED = "[─━═—_-]{3,}"
 #: A box opens with its name between rules, or behind a star and before a rule, and closes with a rule.
 _OPENS = re.compile(
-    rf"^[ \t>*`|]*(?:[★☆✦✨💡📘📚🎓][ \t*]*[^\n─━═]{{0,40}}?{_RULED}|{_RULED}[ \t*]*{_LESSON}[ \t*:?]*{_RULED})[ \t*`|]*$"
+    rf"^[ \t>*`|]*(?:[★☆✦✨💡📘📚🎓][ \t*]*[^\n─━═]{{0,40}}?{_RULED}"
+    rf"|{_RULED}[ \t*]*{_LESSON}[ \t*:?]*{_RULED})[ \t*`|]*$"
     rf"|^[ \t>*`|]*{_LESSON}[ \t*:?]*[─━═]{{5,}}[ \t*`|]*$",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -326,7 +326,7 @@ def user_units(talk: Conversation) -> list[Unit]:
 
 
 def agent_units(talk: Conversation) -> list[Unit]:
-    """What the agent said, cut into statements. Code and tables say nothing by themselves, nor does what only teaches."""
+    """What the agent said, cut into statements. Code and tables say nothing by themselves, and neither do lessons."""
     found: list[Unit] = []
     for turn, message in talk.answers:
         spans = [
