@@ -445,7 +445,11 @@ _PLAN_POINTS = agent(
 
 
 def test_the_points_of_a_refused_plan_did_not_happen():
-    lines = (user("check the safety of the bakery"), _PLAN_POINTS, *_plan("# Safety of the bakery\n\n1. …", is_refused=True))
+    lines = (
+        user("check the safety of the bakery"),
+        _PLAN_POINTS,
+        *_plan("# Safety of the bakery\n\n1. …", is_refused=True),
+    )
     body = summarize(session(*lines)).body
 
     assert "Planned, refused: Safety of the bakery." in body
@@ -485,3 +489,10 @@ def test_a_commit_that_no_tool_made_is_told_in_words():
     lines = (user("guard the belt"), edited("/w/shop/belt.py"), agent(said))
 
     assert said in [one.text for one in story_of(session(*lines)).tellings]
+
+
+def test_a_sentence_goes_on_behind_a_quotation_that_trails_off():
+    said = 'Added "Share" between "Move to..." and "Details" in the menu of the house.'
+
+    assert told_of_menu(said) == [said]
+    assert statements('It said "please wait..." Then it stopped.') == ['It said "please wait..."', "Then it stopped."]

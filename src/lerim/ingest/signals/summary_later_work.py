@@ -83,7 +83,7 @@ _IS_THERE = (
 )
 
 
-class ToldThen(Protocol):
+class StatedThen(Protocol):
     """What an agent told in a turn."""
 
     @property
@@ -102,7 +102,7 @@ class LaterWork:
     #: The files that were changed and are as they were.
     gone: frozenset[str] = frozenset()
 
-    def overtakes(self, told: ToldThen) -> bool:
+    def overtakes(self, told: StatedThen) -> bool:
         """Whether something told is no longer so, by what was done after it. What was the cause stays it."""
         later = self.turns[told.turn + 1 :]
         if told.is_cause or not later:
@@ -119,7 +119,7 @@ class LaterWork:
             or self._is_taken_out(told)
         )
 
-    def _is_unwritten(self, told: ToldThen) -> bool:
+    def _is_unwritten(self, told: StatedThen) -> bool:
         """Whether something that it names was written in that turn, and is in no line any more."""
         written = self.turns[told.turn].tokens
         # A file is looked for by its name.
@@ -129,13 +129,13 @@ class LaterWork:
         gone = [token for token in put_in if sum(turn.tokens[token] for turn in left) <= 0]
         return bool(gone) and _SHARE * len(gone) >= len(put_in)
 
-    def _is_of_gone_file(self, told: ToldThen) -> bool:
+    def _is_of_gone_file(self, told: StatedThen) -> bool:
         """Whether it tells of a file that was changed then, and later put back."""
         edited = self.gone.intersection(self.turns[told.turn].edited)
         later = {path for turn in self.turns[told.turn + 1 :] for path in turn.edited}
         return any(_names_file(told.text, path) for path in edited & later)
 
-    def _is_set_anew(self, told: ToldThen) -> bool:
+    def _is_set_anew(self, told: StatedThen) -> bool:
         values = dict(values_in(told.text))
         if not values:
             return False
@@ -145,7 +145,7 @@ class LaterWork:
                 last.update((name, value) for name, value in values_in(text) if name in values)
         return any(values[name] != value for name, value in last.items())
 
-    def _is_so_now(self, told: ToldThen) -> bool:
+    def _is_so_now(self, told: StatedThen) -> bool:
         """Whether it says of something by its name that it is not so, and the agent tells later that it is."""
         names = subjects_of(told.text)
         return (
@@ -161,7 +161,7 @@ class LaterWork:
             )
         )
 
-    def _is_taken_out(self, told: ToldThen) -> bool:
+    def _is_taken_out(self, told: StatedThen) -> bool:
         """Whether the agent took out later, in so many words, what it says is there."""
         names = names_in(told.text)
         for turn in self.turns[told.turn + 1 :]:

@@ -284,6 +284,9 @@ _STOP = STOP | _words("""
 """)
 
 
+_TRAILS_OFF = re.compile(r"(?:\.\.\.|…)[\"”’'`)*_]*$")
+
+
 def visible(text: str) -> str:
     """The text without characters that nobody sees and comments that nobody reads."""
     seen = text if text.isascii() else _INVISIBLE.sub("", text)
@@ -339,8 +342,15 @@ def line_statements(line: str) -> list[str]:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    """The sentences of a line, without decoration."""
-    return (found[:MOST_CHARS] for found in sentences(plain(line)))
+    """The sentences of a line, without decoration; one goes on behind what trails off: `"Move to…" and "Copy"`."""
+    told = ""
+    for found in sentences(plain(line)):
+        if told and not (_TRAILS_OFF.search(told) and found[:1].islower()):
+            yield told[:MOST_CHARS]
+            told = ""
+        told = f"{told} {found}" if told else found
+    if told:
+        yield told[:MOST_CHARS]
 
 
 @lru_cache(maxsize=8192)  # As above.
