@@ -336,9 +336,9 @@ def _answers(question: ParsedQuestion, passage: SayingInPlace) -> bool:
 
 
 def _says_whether(passage: SayingInPlace, needed: Sequence[str], own: Set[str]) -> bool:
-    """Whether a sentence has most of what somebody asks if it is so; a ruling may leave what its session was about
-    unsaid."""
-    if force_of(passage.saying.text) is not Force.RULED:
+    """Whether a sentence has most of what somebody asks if it is so; who rules may leave unsaid what the session was
+    about, not who reports."""
+    if passage.saying.purpose is Purpose.HAPPENED or force_of(passage.saying.text) is not Force.RULED:
         return len(own) >= _OWN_OF_WHETHER * len(needed)
     return bool(own) and sum(term in own or term in passage.about for term in needed) >= _OWN * len(needed)
 
