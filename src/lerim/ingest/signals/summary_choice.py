@@ -100,8 +100,9 @@ def _answers(story: Story) -> list[str]:
 
 def _result(story: Story, known: str) -> list[str]:
     """With what the agent opened the last message that tells anything: how it ended, or what was asked last."""
-    last = max((one.turn for one in story.tellings), default=-1)
-    said = [one for one in story.tellings if one.turn == last and not one.is_cause]
+    tellings = [one for one in story.tellings if not one.text.startswith(REFUSED_PLAN)]
+    last = max((one.turn for one in tellings), default=-1)
+    said = [one for one in tellings if one.turn == last and not one.is_cause]
     said = sorted((one for one in said if len(one.text.split()) >= _RESULT_WORDS), key=lambda one: one.place)
     return [one.text for one in said[:1] if not stems(one.text) <= stems(known)]
 

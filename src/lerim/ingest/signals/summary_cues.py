@@ -119,8 +119,8 @@ NARRATION = _phrases(
     great | good | perfect | you['’]re right | thanks | note that you | ready (?:to|for|when) | say the word | feel free
     just (?:say|let|tell) | what (?:would|should|do) | which | how | done\.?$ | next steps | summary | changes made
     i have (?:enough|everything|all (?:the|i)|what i need) | for example | e\.g\. | example | i['’]m \w+ing
-    i['’]ve (?:now )?got | i think you | the user (?:is|wants|asks|asked) | my (?:bet|guess)
-    to close the loop | false alarm | worth noting | so | and
+    i['’]ve (?:now )?(?:got|written (?:the|a|up)\b.{0,12}plan) | i think you | the user (?:is|wants|asks|asked)
+    my (?:bet|guess) | to close the loop | false alarm | worth noting | so | and
     """,
     start=True,
 )
