@@ -88,7 +88,9 @@ _NOT_BELIEVED, _NOT_BELIEVED_AT_ALL = 0.3, 0.05
 _NOT_THE_SAME = 0.6
 #: From here on two things of a kind do one job, and two amounts of a kind are of one thing: that much the later one is
 #: heard to replace the earlier; or, of amounts, to say the same, as it would but for them.
-_OF_ONE_JOB, _OF_ONE_AMOUNT = 0.2, 0.75
+_OF_ONE_JOB, _OF_ONE_AMOUNT = 0.5, 0.75
+#: The same of two things of a kind, where not each title has a word for its own matter.
+_OF_ONE_MATTER = 0.2
 #: The same of two amounts, though each has a word of its own for what it is of, or counts something else.
 _OF_OTHER_WORDS = 0.83
 #: From here on two ways exclude each other, and what is allowed now was forbidden before: these words stand in many
@@ -311,7 +313,7 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
     if _are_of_versions(later[0], earlier[0]):
         return None
     choice = _rivals_of(later[0], earlier[0])
-    if choice is not None and not choice.is_of_deed and reading.replacing >= _OF_ONE_JOB:
+    if choice is not None and not choice.is_of_deed and reading.replacing >= _bar_of_choice(choice, one, two):
         return Judgment(Bearing.CONTRADICTION, f"it says {_told(choice.new)} instead of {_told(choice.old)}")
     if not meet(statement(later[0], ""), statement(earlier[0], "")):
         return None  # Of what only stands below there may be another amount.
@@ -324,6 +326,13 @@ def _other_value(later: Words, earlier: Words, reading: PairReading) -> Judgment
         return None
     new, old = amounts
     return Judgment(Bearing.CONTRADICTION, f"it says {new.shown} instead of {old.shown}")
+
+
+def _bar_of_choice(choice: Choice, later: Statement, earlier: Statement) -> float:
+    named = frozenset(stem(word) for thing in (choice.new, choice.old) for word in thing.split("+"))
+    mine, theirs = (statement(side.title, "").heavy - named for side in (later, earlier))
+    more, lack = missing(mine, earlier.bag), missing(theirs, later.bag)
+    return _OF_ONE_MATTER if theirs - lack and not (more and lack) else _OF_ONE_JOB
 
 
 def _rivals_of(later: str, earlier: str) -> Choice | None:
@@ -393,10 +402,22 @@ def _is_heard_plainly(later: Words, earlier: Words, reading: PairReading) -> boo
         return False
     if left_alone(one, two) or is_for_one_place(one, two) or _says_only_since_when(later[0]) or _BUMPS.match(later[0]):
         return False
+    if _drops_another_first(later[0], two):
+        return False
     if are_of_two_bounds(one.bag, two.bag) or are_siblings(one, two) or _are_siblings(later[0], earlier[0]):
         return False
     titles = _read((later[0], ""), (earlier[0], ""))
     return titles is not None and titles.replacing >= _HEARD_OF_TITLES
+
+
+def _drops_another_first(title: str, earlier: Statement) -> bool:
+    """Whether a title begins with giving up something that the earlier one has no word of. What is taken out of a place
+    is what it speaks of then, and not the place: "took faxing out of the menu"."""
+    first = statement(_first_of(title), "")
+    if not gives_up_something_else(first, earlier):
+        return False
+    taken = frozenset(word for given in first.given_up for limit in given.limits for word in limit)
+    return taken.isdisjoint(earlier.bag)
 
 
 def _share_a_word(later: str, earlier: str) -> bool:

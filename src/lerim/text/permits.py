@@ -29,9 +29,17 @@ _ALLOWS = compile_later(
     re.I,
 )
 _ON_CONDITION = compile_later(r"\b(?:if|unless|except|only|as long as|just for|but not)\b", re.I)
+#: What is not there, or is not needed: nobody forbids it.
+_OFF = compile_later(
+    r"\b(?:disabled|(?:switched|turned|is|are|stays?) off|unsupported|unnecessary|unavailable|needs? no"
+    r"|(?:not|n['’]t) (?:\w+ )?(?:supported|needed|necessary|required|available|enabled|offered)"
+    r"|no need (?:for|of|to))\b",
+    re.I,
+)
 #: What is without it, or of some alone, says so in other words than those that forbid.
 _WITHOUT = compile_later(
-    r"\b(?:no|not|without|none|nobody|nothing|neither|nor|lacks?|only|instead|stop\w*|drop\w*|remov\w*)\b|\w-free\b",
+    r"\b(?:no|not|without|none|nobody|nothing|neither|nor|lacks?|only|instead|stop\w*|drop\w*|remov\w*|dislikes?"
+    r"|hates?|avoid\w*|against|refus\w*|rejects?|leaves? out|kein\w*|nicht|sans|sin)\b|\w-free\b",
     re.I,
 )
 #: What tells what came of a lack has forbidden nothing.
@@ -66,9 +74,9 @@ def turns_permit(later: Statement, earlier: Statement) -> bool:
 
 
 def affirms(later: Statement, earlier: Statement) -> bool:
-    """Whether the later one says plainly that something is so of what the earlier one forbids or does without: "dark
-    mode is not supported", "the app follows the dark mode of the system". Whoever asks knows that it is the same."""
-    if permit_of(earlier.title) is not Permit.FORBIDDEN or permit_of(later.title) is Permit.FORBIDDEN:
+    """Whether the later one says plainly that something is so of what the earlier one does without: "dark mode is not
+    supported", "the app follows the dark mode of the system". Whoever asks knows that it is the same."""
+    if _OFF.search(earlier.title) is None or permit_of(later.title) is Permit.FORBIDDEN:
         return False
     if any(pattern.search(later.title) is not None for pattern in (_WITHOUT, _ON_CONDITION)):
         return False
