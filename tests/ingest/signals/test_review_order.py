@@ -57,6 +57,18 @@ def test_what_the_user_leaves_undecided_is_not_likely(talk: Talk, said: str) -> 
     assert not [one for one in found if one.quotes[0].text == said and one.confidence >= LIKELY]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "do you hold the cabins forever or until midnight, and can you show me how the desk always releases them",
+        "are dogs always weighed at the gate or does the desk do that from now on",
+    ],
+)
+def test_who_asks_whether_something_lasts_settles_nothing(talk: Talk, said: str) -> None:
+    found = _waiting(talk, ("agent", "Read."), ("user", said), ("tool", "ok"), ("agent", "Until midnight, as it is."))
+    assert not [one for one in found if one.quotes[0].text == said and one.confidence >= LIKELY]
+
+
 def test_what_a_plan_does_away_with_is_fixed_when_the_next_word_starts_it(talk: Talk) -> None:
     plan = "# Ferry drills\n\n## Context\n\nThe ferry repo has only drills for the crew. Guests need drills, too.\n"
     said = (("plan", plan), ("agent", "Saved."), ("user", "implement it"), ("tool", "ok"), ("agent", "All built."))

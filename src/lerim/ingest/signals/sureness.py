@@ -130,9 +130,13 @@ def _may_be_taken(reading: UnitReading, title: str) -> bool:
 def _is_idle(reading: UnitReading, title: str) -> bool:
     """Whether the title is a task, a question, a thought or a fault: nothing that somebody should look at first."""
     is_chosen = reading.proposal.how is ReplyMatch.ITEM or reading.settles_question
-    if is_chosen or reading.unit.sort is UnitRole.ANSWER or reading.cues & LASTING or FOUND_CAUSE in reading.cues:
+    if is_chosen or reading.unit.sort is UnitRole.ANSWER or FOUND_CAUSE in reading.cues:
         return False
-    is_question = reading.unit.is_users and ": " not in title and (asks(title) or wonders(title))
+    is_users = reading.unit.is_users and ": " not in title
+    if reading.cues & LASTING:
+        # Who asks whether something is forever says nothing of what shall last.
+        return is_users and asks(title)
+    is_question = is_users and (asks(title) or wonders(title))
     is_question = is_question or (reading.unit.is_users and _UNDECIDED.search(title) is not None)
     # What goes wrong is over when it is mended: its cause is told.
     is_fault = reading.unit.is_users and not title.endswith(MENDED) and reports_fault(title)

@@ -31,7 +31,7 @@ _CUT = seldom(
 )
 _ASKS = re.compile(
     r"(?:do (?:we|you|i|they|these|those)|does|did|didn['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t|is (?:it|there|this|the)"
-    r"|are (?:there|we|you|the)|can (?:i|you|we)|could (?:you|we)|should (?:i|we|it|the|this)|would|will (?:it|this"
+    r"|are(?= \w)|can (?:i|you|we)|could (?:you|we)|should (?:i|we|it|the|this)|would|will (?:it|this"
     r"|you)|why|how"
     r"|what(?! (?:the|we|you)\b.{3,60}\b(?:is|must|should)\b)|where|which|who)\b",
     re.I,
