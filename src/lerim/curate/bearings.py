@@ -43,6 +43,7 @@ from lerim.text.former_values import figure_changed
 from lerim.text.frames import reframed
 from lerim.text.grammar import CHOOSING, EVERYDAY, FUNCTION_WORDS, GENERIC, LIGHT
 from lerim.text.kinds import Choice, rivals, things
+from lerim.text.namesakes import namesakes
 from lerim.text.permits import Permit, affirms, permit_of, turns_permit
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
 from lerim.text.remedies import are_fault_and_remedy
@@ -221,6 +222,9 @@ def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Jud
             return by_rules
         bars = replace(bars, asked=_NOT_THE_SAME)
     found = _by_both(later, earlier, by_rules, reading, bars, is_choice=is_choice)
+    if found.bearing is Bearing.DUPLICATE and (names := _named_apart(later[0], earlier[0])) is not None:
+        # But for the name it says the same: a person knows whether there may be two.
+        return Judgment(Bearing.CONTRADICTION, f"it says {names[0]} instead of {names[1]}", is_sure=False)
     if found.bearing.replaces and not found.is_sure and are_of_two_aspects(one, two):
         return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
     return found if found.bearing.replaces else _dropped_aside(one, two) or found
@@ -337,6 +341,14 @@ def _bar_of_choice(choice: Choice, later: Statement, earlier: Statement) -> floa
 
 def _rivals_of(later: str, earlier: str) -> Choice | None:
     return rivals(*(things(words(title)) for title in (later, earlier)))
+
+
+def _named_apart(later: str, earlier: str) -> tuple[str, str] | None:
+    """What each of two titles names that cannot be the other's: another of a kind, or of one pattern of names."""
+    choice = _rivals_of(later, earlier)
+    if choice is not None and not choice.is_of_deed:
+        return _told(choice.new), _told(choice.old)
+    return namesakes(words(later), words(earlier))
 
 
 def _other_way(later: Words, earlier: Words, reading: PairReading) -> Judgment | None:
