@@ -46,6 +46,7 @@ from lerim.text.kinds import Choice, rivals, things
 from lerim.text.namesakes import namesakes
 from lerim.text.permits import Permit, affirms, permit_of, turns_permit
 from lerim.text.quantities import PHYSICAL, are_of_two_bounds
+from lerim.text.questions import answers_in
 from lerim.text.remedies import are_fault_and_remedy
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
@@ -195,6 +196,16 @@ def judged(later: Stated, earlier: Stated, *, is_close: bool = True) -> Judgment
 def judged_words(later: Words, earlier: Words, *, is_choice: bool = True) -> Judgment:
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
+    if (answers := answers_in(later[0], earlier[0])) is not None:
+        if not answers.is_one_question:
+            return Judgment(Bearing.UNRELATED, _THOUGHT[Bearing.UNRELATED])
+        if answers.is_another:
+            why = f"it says “{answers.later}” instead of “{answers.earlier}”"
+            return Judgment(Bearing.CONTRADICTION, why, is_sure=is_choice)
+    return _judged_words(later, earlier, is_choice=is_choice)
+
+
+def _judged_words(later: Words, earlier: Words, *, is_choice: bool) -> Judgment:
     by_rules = ruled_words(later, earlier, is_choice=is_choice)
     one, two = statement(*later), statement(*earlier)
     if later == earlier or one.is_left_over or are_fault_and_remedy(one, two) or share_a_name_alone(one, two):
