@@ -104,3 +104,15 @@ def test_what_was_off_is_so_now(earlier: str, later: str) -> None:
 )
 def test_what_forbids_as_well_or_is_elsewhere_affirms_nothing(earlier: str, later: str) -> None:
     assert not affirms(statement(later, ""), statement(earlier, ""))
+
+
+@pytest.mark.parametrize(
+    "title", ["Nobody may push to main", "Nothing may be shipped by hand", "None of us can deploy"]
+)
+def test_what_nobody_may_is_forbidden(title: str) -> None:
+    assert permit_of(title) is Permit.FORBIDDEN
+
+
+def test_a_prohibition_said_again_turns_nothing() -> None:
+    earlier, later = (statement(title, "") for title in ("Nobody may push to main", "Do not push to main"))
+    assert not turns_permit(later, earlier)

@@ -17,7 +17,9 @@ from lerim.text.grammar import EVERYDAY
 from lerim.text.statements import Statement
 
 _FORBIDS = compile_later(
-    r"^\W*(?:no|avoid) \w|\b(?:(?:must|may|can|should|do|does|are|is|need|will|have) ?not|cannot|never"
+    r"^\W*(?:no|avoid) \w"
+    r"|\b(?:nobody|nothing|none(?: of \w+(?: \w+)?)?|neither) (?:may|can|should|must|is (?:to|allowed))\b"
+    r"|\b(?:(?:must|may|can|should|do|does|are|is|need|will|have) ?not|cannot|never"
     r"|(?:wo|do|does|ca|is|are|must|should|need)n['’]t|not (?:allowed|permitted|supported)|forbidden|banned"
     r"|prohibited|disabled|switched off|(?:is|are|stays?|turned) off|unsupported|unnecessary|off-limits|frozen|freeze"
     r"|hidden|blocked|refused?|read-only|(?:has|have|needs?|requires?|gets?|with) no)\b",
