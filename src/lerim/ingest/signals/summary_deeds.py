@@ -17,7 +17,7 @@ from lerim.ingest.signals.summary_checks import Check, checks_in, overtakes, saw
 from lerim.ingest.signals.summary_lines import lines_of
 from lerim.ingest.signals.summary_pulls import PullRequests, opens_or_merges
 from lerim.ingest.signals.summary_tree import WorkTree
-from lerim.ingest.signals.summary_words import plain, visible
+from lerim.ingest.signals.summary_words import one_line, visible
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User
 
@@ -53,7 +53,9 @@ _MESSAGE = re.compile(
     r"|\"(?P<double>(?:[^\"\\\n]|\\.)+)|'(?P<single>[^'\n]+))"
     r"|(?:-[a-zA-Z]*F|--file)[ =]*(?:-|/dev/stdin)\s*<<-?\s*['\"\\]?\w+['\"]?[^\n]*\n(?P<read>[^\n]+)"
 )
-_PUSH = re.compile(r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+push\b")
+#: How a command of git begins, whatever it is told of its folder and settings.
+GIT = r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+"
+_PUSH = re.compile(rf"{GIT}push\b")
 #: What hands work to a machine that does it later, and what looks after it.
 _STARTS = re.compile(
     r"(?:^|[;&|(\n]\s*)(?P<job>(?:sbatch|qsub|bsub|condor_submit|oarsub|flux batch|aws batch submit-job"
@@ -222,7 +224,7 @@ def written_in(call: ToolCall, cwd: str) -> list[str]:
 def plan_of(call: ToolCall) -> str:
     """What a plan that is put before the user calls itself. Its middle may be cut out, and then it is no JSON."""
     found = _PLAN_HEAD.search(call.text) if _PLAN.search(call.tool) else None
-    return _PLAN_LABEL.sub("", _one_line(found["head"].replace('\\"', '"'))) if found is not None else ""
+    return _PLAN_LABEL.sub("", one_line(found["head"].replace('\\"', '"'))) if found is not None else ""
 
 
 def _take_edit(call: ToolCall, tree: WorkTree, cwd: str) -> None:
@@ -296,7 +298,7 @@ def _take_tasks(text: str, deeds: Deeds) -> None:
     if not isinstance(items, list):
         return
     tasks = [
-        (_one_line(str(i.get("content") or i.get("step") or "")), i.get("status")) for i in items if isinstance(i, dict)
+        (one_line(str(i.get("content") or i.get("step") or "")), i.get("status")) for i in items if isinstance(i, dict)
     ]
     deeds.open_tasks = [task for task, status in tasks if task and status not in {"completed", "cancelled"}]
 
@@ -331,11 +333,7 @@ def _shown_path(path: str, cwd: str) -> str:
 
 def _subject(command: str, start: int) -> str:
     found = _MESSAGE.search(command, start)
-    return _one_line(next(filter(None, found.groups()), "").split("\\n", 1)[0]) if found else ""
-
-
-def _one_line(text: str) -> str:
-    return plain(visible(text).split("\n", 1)[0])[:160]
+    return one_line(next(filter(None, found.groups()), "").split("\\n", 1)[0]) if found else ""
 
 
 _CHORE = re.compile(r"^(?:docs?|chore|style|ci|build|wip)\b[^:]{0,30}:", re.IGNORECASE)

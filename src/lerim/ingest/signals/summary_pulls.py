@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lerim.ingest.signals.summary_words import plain, visible
+from lerim.ingest.signals.summary_words import one_line
 from lerim.sources.trace import ToolCall, ToolResult
 
 _OPENS = re.compile(r"\b(?:gh\s+pr|glab\s+mr)\s+create\b")
@@ -14,12 +14,14 @@ _MERGES = re.compile(r"\b(?:gh\s+pr|glab\s+mr)\s+merge\b(?P<options>[^\n;&|]*)")
 _READY = re.compile(r"\bgh\s+pr\s+(?:ready|merge)\b")
 #: What is merged once its checks pass is not merged yet.
 _LATER, _DRAFT = re.compile(r"\s--auto\b"), re.compile(r"\s(?:--draft|-d)\b|\"(?:draft|is_?draft)\"\s*:\s*true")
+#: A text that is given to a flag, in quotes.
+_GIVEN_TEXT = r"[ =]+(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>[^'\n]+)')"
 _TITLE = re.compile(
-    r"--title[ =]+(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>[^'\n]+)')"
+    rf"--title{_GIVEN_TEXT}"
     r"|\"title\"\s*:\s*\"(?P<given>(?:[^\"\\]|\\.)+)\""
 )
 #: What a merge is called where it is not called as the request was.
-_SUBJECT = re.compile(r"--subject[ =]+(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>[^'\n]+)')")
+_SUBJECT = re.compile(rf"--subject{_GIVEN_TEXT}")
 #: A number in what a tool answers, and in what it was asked.
 _ADDRESS = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 _ANSWERED = re.compile(
@@ -87,7 +89,7 @@ class PullRequests:
 
     def _call(self, title: re.Match[str] | None) -> None:
         if title is not None:
-            self.titles.append(plain(visible(next(filter(None, title.groups()))).split("\n", 1)[0])[:160])
+            self.titles.append(one_line(next(filter(None, title.groups()))))
 
     def _merged(self, number: str) -> None:
         number = number or next(reversed(self.opened), "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_deeds import edited_files, is_edit
+from lerim.ingest.signals.summary_deeds import GIT, edited_files, is_edit
 from lerim.ingest.signals.summary_left import LeftThing
 from lerim.ingest.signals.summary_words import as_task, clipped, plain, prose, sentence, visible
 from lerim.ingest.transcript import Transcript
@@ -28,19 +28,18 @@ class Sending(StrEnum):
     RELEASE = "released"
 
 
-_GIT = r"\bgit(?:\s+(?:-[cC]\s+\S+|--?[\w=./-]+))*\s+"
 _RUNS = {
-    Sending.COMMIT: re.compile(rf"{_GIT}(?:commit|revert|cherry-pick|merge)\b|\bjj commit\b"),
-    Sending.PUSH: re.compile(rf"{_GIT}push\b|push_files"),
+    Sending.COMMIT: re.compile(rf"{GIT}(?:commit|revert|cherry-pick|merge)\b|\bjj commit\b"),
+    Sending.PUSH: re.compile(rf"{GIT}push\b|push_files"),
     Sending.MERGE: re.compile(
-        rf"\bgh\s+pr\s+merge\b|\bglab\s+mr\s+merge\b|{_GIT}(?:merge|rebase|pull|cherry-pick)\b|merge_pull_request"
+        rf"\bgh\s+pr\s+merge\b|\bglab\s+mr\s+merge\b|{GIT}(?:merge|rebase|pull|cherry-pick)\b|merge_pull_request"
     ),
     # A list of tags is none.
     Sending.TAG: re.compile(
-        rf"{_GIT}tag\s+(?!-l|-n|--list|--sort|--contains|--points|[|&;2])|\bgh\s+release create\b"
-        rf"|{_GIT}push\b[^\n;&|]*--tags|create_tag|\bnpm version\b"
+        rf"{GIT}tag\s+(?!-l|-n|--list|--sort|--contains|--points|[|&;2])|\bgh\s+release create\b"
+        rf"|{GIT}push\b[^\n;&|]*--tags|create_tag|\bnpm version\b"
     ),
-    Sending.RELEASE: re.compile(rf"release|publish|{_GIT}tag\s", re.IGNORECASE),
+    Sending.RELEASE: re.compile(rf"release|publish|{GIT}tag\s", re.IGNORECASE),
 }
 _VERBS = {
     "commit": Sending.COMMIT,

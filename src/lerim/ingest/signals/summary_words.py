@@ -353,6 +353,11 @@ def _sentences(line: str) -> Iterator[str]:
         yield told[:MOST_CHARS]
 
 
+def one_line(text: str) -> str:
+    """The first line that is seen of a text, plain, as far as a subject or a title goes."""
+    return plain(visible(text).split("\n", 1)[0])[:160]
+
+
 @lru_cache(maxsize=8192)  # As above.
 def plain(text: str) -> str:
     """One line without Markdown's marks, addresses and places in files."""
